@@ -1,0 +1,71 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-bench setup-dev build demo test bench format check-format check-layers \
+  sanitize tsan clang tidy coverage clean
+
+PYTHON := /usr/bin/python3
+# wildcard drops files that are tracked but deleted.
+CXX_FILES = $(or $(wildcard $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp')), \
+  $(error git lists no C++ files))
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+
+setup:
+	@bash scripts/setup
+setup-bench:
+	@bash scripts/setup bench
+setup-dev:
+	@bash scripts/setup dev
+
+# Ninja configures again by itself when a CMakeLists.txt changes, but not for the presets.
+build/%/.configured: CMakePresets.json
+	cmake --preset $*
+	@touch $@
+build/release/.configured build/dev/.configured build/tsan/.configured build/coverage/.configured: | setup
+build/clang/.configured build/tidy/.configured: | setup-dev
+build/bench/.configured: | setup-bench
+
+build: build/release/.configured  ## build the library, the examples and the tests
+	cmake --build --preset release
+
+demo: build  ## build, then run the demonstration
+	build/release/examples/demo
+
+test: build  ## build, then run all tests
+	ctest --preset release --output-on-failure -j2
+
+bench: build/bench/.configured  ## build and run the benchmarks
+	cmake --build --preset bench
+	build/bench/bench/svrmu_bench
+	$(if $(wildcard bench/minibatch_peer.py),$(PYTHON) bench/minibatch_peer.py)
+
+format: setup  ## format the C++ files
+	@clang-format -i $(CXX_FILES)
+
+check-format: setup  ## fail if a C++ file is not formatted
+	@clang-format --dry-run -Werror $(CXX_FILES)
+
+check-layers: setup  ## fail if a file includes what its layer may not
+	@$(PYTHON) tools/check_layers.py
+
+sanitize: build/dev/.configured  ## tests under the address and undefined-behaviour sanitizers
+	cmake --build --preset dev
+	ctest --preset dev
+
+tsan: build/tsan/.configured  ## tests under the thread sanitizer
+	cmake --build --preset tsan
+	ctest --preset tsan
+
+clang: build/clang/.configured  ## tests of a clang build
+	cmake --build --preset clang
+	ctest --preset clang
+
+tidy: build/tidy/.configured  ## clang-tidy
+	cmake --build --preset tidy
+
+coverage: build/coverage/.configured  ## tests with gcov counters
+	cmake --build --preset coverage
+	ctest --preset coverage
+
+clean:  ## remove every build
+	rm -rf build

@@ -1,0 +1,142 @@
+// fit(): V ~ WH (+ R) from a source, a solver and a few options. transform(): H for new columns.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "svrmu/loss.hpp"
+#include "svrmu/matrix.hpp"
+#include "svrmu/report.hpp"
+#include "svrmu/solvers.hpp"
+#include "svrmu/source.hpp"
+#include "svrmu/stopping.hpp"
+#include "svrmu/team.hpp"
+
+namespace svrmu {
+
+// Where the iteration begins.
+enum class Start {
+  automatic,  // random
+  random,     // uniform(0,1), scaled so that WH has the mean of V
+  svd_abs,    // |U|, |S V'| of the truncated SVD (Qiao 2015)
+  nndsvd,     // Boutsidis & Gallopoulos 2008; zeros stay zero: refused for multiplicative solvers
+  nndsvda,    // zeros become the mean of V
+  nndsvdar,   // zeros become small random values
+};
+
+constexpr auto choices(Start) {
+  return std::array<std::string_view, 6>{"automatic", "random", "svd_abs", "nndsvd", "nndsvda", "nndsvdar"};
+}
+
+// Factors to begin with, in the units of V. What is not given comes from Start.
+template <class Scalar>
+struct GivenStart {
+  std::optional<RowMatrix<Scalar>> W{};            // features x rank
+  std::optional<Matrix<Scalar>> H{};               // rank x samples (this member's samples)
+  std::optional<Matrix<Scalar>> R{};               // features x samples, dense V
+  std::optional<SparseMatrix<Scalar>> R_sparse{};  // sparse V: taken on V's pattern
+};
+
+template <class Scalar>
+struct FitOptions {
+  Index rank = 0;  // K, at least 1
+  Loss loss{};
+  Penalties penalties{};
+  Stopping stopping{};
+  std::uint64_t seed = 0;
+  Start start = Start::automatic;
+  GivenStart<Scalar> given{};
+  int restarts = 1;          // runs from seeds seed, seed + 1, ...; the lowest objective is kept
+  bool normalize = false;    // columns of W to norm 1, their weight moved to H, heaviest component first
+  Index evaluate_every = 1;  // epochs between evaluations; the safeguard of svrmu and sag-mu needs 1
+  int threads = 0;           // 0: what this process may use; the answer has the same bits for any number
+  std::stop_token stop{};    // looked at between batches
+  Observer observer{};       // called after every evaluation, the start included
+};
+
+// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
+template <class Scalar>
+struct Checkpoint {
+  struct Iterate {
+    RowMatrix<Scalar> W;
+    Matrix<Scalar> H;
+    Matrix<Scalar> R;              // multiplicative outliers of dense V
+    std::vector<Scalar> R_values;  // and of sparse V, in the order of V's entries
+  };
+  Iterate current;
+  std::optional<Iterate> best;  // when it is not the current one
+  double best_objective = 0;
+  std::size_t best_entry = 0;  // its entry in the history
+  Index epoch = 0;
+  double step_factor = 1;  // what the safeguard has left of the step
+  Index rollbacks = 0;
+  double gradient_count = 0;
+  Index columns_read = 0;
+  double solver_seconds = 0;
+  double evaluate_seconds = 0;
+  double w_scale = 1;  // working W = w_scale * W, working H = h_scale * H: powers of two
+  double h_scale = 1;
+  double kkt_start = 0;
+  std::map<std::string, Matrix<Scalar>> matrices;  // the solver's state, by name
+  std::map<std::string, double> numbers;
+};
+
+template <class Scalar>
+struct FitResult {
+  RowMatrix<Scalar> W;            // features x rank
+  Matrix<Scalar> H;               // rank x samples
+  Matrix<Scalar> R;               // outliers of dense V by the multiplicative rule, else empty
+  SparseMatrix<Scalar> R_sparse;  // outliers of sparse V, or in closed form, else empty
+  StopReason reason = StopReason::epoch_limit;
+  std::vector<EpochReport> history;  // the first entry is the start
+  std::uint64_t seed = 0;            // of the run that was kept
+  Index rank = 0;
+  Loss loss{};
+  Penalties penalties{};
+  SolverOptions solver;  // as used: automatic choices filled in
+  std::vector<std::string> warnings;
+  Checkpoint<Scalar> checkpoint;
+
+  std::size_t returned = 0;  // the entry of the history that belongs to W and H
+  const EpochReport& report() const { return history.at(returned); }
+};
+
+// Factorizes V. Throws InvalidInput or ResourceLimit before any work; never for a numerical reason.
+template <class Scalar>
+FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                      const FitOptions<Scalar>& options, const Team& team = Team());
+
+// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits count
+// from the very start), normalize, evaluate_every, threads, stop and observer are used.
+template <class Scalar>
+FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
+                         const FitOptions<Scalar>& options, const Team& team = Team());
+
+template <class Scalar>
+struct TransformOptions {
+  int max_sweeps = 500;
+  double tolerance = 1e-6;  // projected gradient of a column relative to its start
+  int threads = 0;
+  std::stop_token stop{};
+};
+
+template <class Scalar>
+struct TransformResult {
+  Matrix<Scalar> H;               // rank x samples
+  SparseMatrix<Scalar> R_sparse;  // outliers max(V - WH - lambda, 0) when the model is robust
+};
+
+// H for new columns under the model's W, loss and penalties. Each column's answer depends on that column
+// alone.
+template <class Scalar>
+TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
+                                  const TransformOptions<Scalar>& options = {});
+
+// A paragraph for people: what was found, why it ended, where the time went.
+template <class Scalar>
+std::string summary(const FitResult<Scalar>& result);
+
+}  // namespace svrmu

@@ -1,0 +1,23 @@
+// The containers of the library and the one layout rule: K is contiguous everywhere.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <cstdint>
+
+namespace svrmu {
+
+using Index = std::int64_t;
+
+// Columns contiguous: H (K x N), whose columns are samples, and dense V and R.
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
+
+// Rows contiguous: W (F x K), whose rows are features.
+template <class Scalar>
+using RowMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <class Scalar>
+using SparseMatrix = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, Index>;
+
+}  // namespace svrmu

@@ -1,0 +1,12 @@
+// Nonnegative matrix factorization V ~ WH: the whole core in one include.
+#pragma once
+
+#include "svrmu/error.hpp"
+#include "svrmu/fit.hpp"
+#include "svrmu/loss.hpp"
+#include "svrmu/matrix.hpp"
+#include "svrmu/report.hpp"
+#include "svrmu/solvers.hpp"
+#include "svrmu/source.hpp"
+#include "svrmu/stopping.hpp"
+#include "svrmu/team.hpp"

@@ -1,0 +1,24 @@
+// The processes that share one factorization. Each member holds some columns of V and H, and all of W.
+#pragma once
+
+#include <span>
+
+namespace svrmu {
+
+// One process. A team of several derives from this: member `rank` of `size` owns the columns n of V with
+// n % size == rank, in increasing order.
+class Team {
+ public:
+  virtual ~Team() = default;
+  virtual int rank() const { return 0; }
+  virtual int size() const { return 1; }
+
+  // Replaces each value by its total over all members: the same bits on every member.
+  virtual void sum(std::span<double>) const {}
+  virtual void sum(std::span<float>) const {}
+
+  // The largest of all members' values.
+  virtual double max(double value) const { return value; }
+};
+
+}  // namespace svrmu

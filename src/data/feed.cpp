@@ -1,0 +1,103 @@
+#include "data/feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace svrmu {
+
+template <class Scalar>
+ColumnFeed<Scalar>::ColumnFeed(const MatrixSource<Scalar>& source, const Team& team, std::uint64_t seed,
+                               Scalar scale, std::function<bool()> interrupted)
+    : source_(source), team_(team), seed_(seed), scale_(scale), stop_wanted_(std::move(interrupted)) {
+  total_samples_ = static_cast<Index>(total(static_cast<double>(source.samples())));
+  total_stored_ = total(static_cast<double>(source.stored()));
+}
+
+template <class Scalar>
+Index ColumnFeed<Scalar>::block_size() const {
+  // About 4 MB of doubles: the second product of a block finds V still in the cache.
+  return std::clamp<Index>((Index{1} << 19) / std::max<Index>(features(), 1), 64, 2048);
+}
+
+template <class Scalar>
+auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted) -> Pass {
+  Batching batching{.samples = total_samples_,
+                    .batch_size = batch_size,
+                    .order = order,
+                    .seed = seed_,
+                    .epoch = epoch_,
+                    .pass = passes_++,
+                    .rank = team_.rank(),
+                    .size = team_.size()};
+  return Pass(*this, plan_batches(batching), counted);
+}
+
+template <class Scalar>
+auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
+  Batching batching{.samples = total_samples_,
+                    .batch_size = block_size() * team_.size(),
+                    .order = Order::cyclic,
+                    .seed = seed_,
+                    .epoch = 0,
+                    .pass = 0,
+                    .rank = team_.rank(),
+                    .size = team_.size()};
+  return Pass(*this, plan_batches(batching), counted);
+}
+
+template <class Scalar>
+double ColumnFeed<Scalar>::total(double value) const {
+  team_.sum(std::span<double>(&value, 1));
+  return value;
+}
+
+template <class Scalar>
+void ColumnFeed<Scalar>::begin_epoch(Index epoch) {
+  epoch_ = epoch;
+  passes_ = 0;
+  interrupted_ = false;
+}
+
+template <class Scalar>
+void ColumnFeed<Scalar>::set_counts(double gradient_count, Index columns_read) {
+  gradient_count_ = gradient_count;
+  columns_read_ = columns_read;
+}
+
+template <class Scalar>
+bool ColumnFeed<Scalar>::look_for_interruption() {
+  // All members end at the same batch, or their exchanges would no longer match.
+  if (!interrupted_ && stop_wanted_) interrupted_ = team_.max(stop_wanted_() ? 1 : 0) > 0;
+  return interrupted_;
+}
+
+template <class Scalar>
+ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, Plan plan, Counted counted)
+    : feed_(feed), plan_(std::move(plan)), counted_(counted), stream_(feed.source_.open(plan_.visit)) {
+  weights_.assign(plan_.multiplicity.begin(), plan_.multiplicity.end());
+}
+
+template <class Scalar>
+bool ColumnFeed<Scalar>::Pass::advance() {
+  if (at_ == plan_.totals.size() || feed_.look_for_interruption()) return false;
+  const Index begin = at_ == 0 ? 0 : plan_.visit.ends[at_ - 1];
+  stream_->next(batch_);
+  const auto first = static_cast<std::size_t>(begin);
+  const auto count = static_cast<std::size_t>(batch_.count);
+  batch_.features = feed_.features();
+  batch_.first_sample = begin;
+  if (!plan_.visit.columns.empty())
+    batch_.samples = std::span<const Index>(plan_.visit.columns).subspan(first, count);
+  if (!weights_.empty()) batch_.weights = std::span<const Scalar>(weights_).subspan(first, count);
+  batch_.total = plan_.totals[at_];
+  batch_.scale = feed_.scale_;
+  feed_.columns_read_ += batch_.total;
+  if (counted_ == Counted::yes) feed_.count_gradient(batch_.total);
+  ++at_;
+  return true;
+}
+
+template class ColumnFeed<float>;
+template class ColumnFeed<double>;
+
+}  // namespace svrmu

@@ -1,0 +1,125 @@
+// What a solver sees of V: batches of columns, totals over the team, and nothing else. It counts the work and
+// ends a pass early when the fit is interrupted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/order.hpp"
+#include "svrmu/source.hpp"
+#include "svrmu/team.hpp"
+
+namespace svrmu {
+
+// Whether a pass feeds a gradient of W: that is what the author's gradient count counts.
+enum class Counted { yes, no };
+
+template <class Scalar>
+class ColumnFeed {
+ public:
+  ColumnFeed(const MatrixSource<Scalar>& source, const Team& team, std::uint64_t seed, Scalar scale,
+             std::function<bool()> interrupted);
+
+  Index features() const { return source_.features(); }
+  Index samples() const { return source_.samples(); }  // this member's
+  Index total_samples() const { return total_samples_; }
+  int rank() const { return team_.rank(); }
+  int members() const { return team_.size(); }
+  bool is_sparse() const { return source_.is_sparse(); }
+  double total_stored() const { return total_stored_; }  // entries of V, over the whole team
+  Index global_sample(Index local) const { return local * team_.size() + team_.rank(); }
+
+  // One pass over the columns, as a range of batches. Every member gets the same number of them.
+  class Pass;
+  Pass batches(Index batch_size, Order order, Counted counted = Counted::yes);
+  // One pass in storage order, in blocks of a size that suits the caches.
+  Pass blocks(Counted counted = Counted::yes);
+  Index block_size() const;
+
+  // Replaces every argument by its total over the team, in one exchange.
+  template <class... Arrays>
+  void total(Arrays&... arrays) const;
+  double total(double value) const;
+
+  void begin_epoch(Index epoch);
+  bool interrupted() const { return interrupted_; }
+  // For work that a pass made earlier already: svrmu's snapshot reuses the sums of the last evaluation.
+  void count_gradient(Index columns) {
+    gradient_count_ += static_cast<double>(features()) * static_cast<double>(columns);
+  }
+
+  double gradient_count() const { return gradient_count_; }
+  Index columns_read() const { return columns_read_; }
+  void set_counts(double gradient_count, Index columns_read);
+
+ private:
+  bool look_for_interruption();
+
+  const MatrixSource<Scalar>& source_;
+  const Team& team_;
+  std::uint64_t seed_;
+  Scalar scale_;
+  std::function<bool()> stop_wanted_;
+  Index total_samples_;
+  double total_stored_;
+  Index epoch_ = 0;
+  Index passes_ = 0;
+  double gradient_count_ = 0;
+  Index columns_read_ = 0;
+  bool interrupted_ = false;
+};
+
+template <class Scalar>
+class ColumnFeed<Scalar>::Pass {
+ public:
+  Pass(ColumnFeed& feed, Plan plan, Counted counted);
+
+  class iterator {
+   public:
+    explicit iterator(Pass& pass) : pass_(&pass), more_(pass.advance()) {}
+    const Batch<Scalar>& operator*() const { return pass_->batch_; }
+    iterator& operator++() {
+      more_ = pass_->advance();
+      return *this;
+    }
+    bool operator!=(std::default_sentinel_t) const { return more_; }
+
+   private:
+    Pass* pass_;
+    bool more_;
+  };
+  iterator begin() { return iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  bool advance();
+
+  ColumnFeed& feed_;
+  Plan plan_;  // its lists back the batches, so it outlives the stream
+  Counted counted_;
+  std::unique_ptr<BatchStream<Scalar>> stream_;
+  std::vector<Scalar> weights_;
+  Batch<Scalar> batch_;
+  std::size_t at_ = 0;
+};
+
+template <class Scalar>
+template <class... Arrays>
+void ColumnFeed<Scalar>::total(Arrays&... arrays) const {
+  if (team_.size() == 1) return;
+  std::vector<Scalar> packed;
+  (packed.insert(packed.end(), arrays.data(), arrays.data() + arrays.size()), ...);
+  team_.sum(std::span<Scalar>(packed));
+  const Scalar* from = packed.data();
+  const auto unpack = [&](auto& array) {
+    std::copy(from, from + array.size(), array.data());
+    from += array.size();
+  };
+  (unpack(arrays), ...);
+}
+
+}  // namespace svrmu

@@ -1,0 +1,32 @@
+// Which columns make up which batch: a function of (seed, epoch, pass) over all columns of all processes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "svrmu/solvers.hpp"
+#include "svrmu/source.hpp"
+
+namespace svrmu {
+
+struct Batching {
+  Index samples = 0;  // over the whole team
+  Index batch_size = 0;
+  Order order = Order::cyclic;
+  std::uint64_t seed = 0;
+  Index epoch = 0;
+  Index pass = 0;  // within the epoch
+  int rank = 0;
+  int size = 1;
+};
+
+// This member's part of every batch of one pass.
+struct Plan {
+  VisitOrder visit;                 // local columns
+  std::vector<Index> totals;        // size of each batch over the team, repeated columns counted
+  std::vector<Index> multiplicity;  // of each visited column; empty: once each
+};
+
+Plan plan_batches(const Batching& batching);
+
+}  // namespace svrmu

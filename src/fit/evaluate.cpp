@@ -1,0 +1,143 @@
+#include "fit/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/products.hpp"
+
+namespace svrmu {
+namespace {
+
+// Below this share of ||V||^2 the trace form has lost too many digits.
+template <class Scalar>
+constexpr double trace_limit = sizeof(Scalar) == 8 ? 1e-5 : 1e-2;
+
+}  // namespace
+
+template <class Scalar>
+Evaluator<Scalar>::Evaluator(const MatrixSource<Scalar>& source, const Team& team,
+                             const DataTerm<Scalar>& term, const Loss& loss, const Scan& scan,
+                             const Scaling& scaling)
+    : feed_(source, team, 0, static_cast<Scalar>(scaling.v), {}),
+      term_(term),
+      squared_(scan.squared * scaling.v * scaling.v),
+      unit_(scaling.loss(loss)) {}
+
+template <class Scalar>
+Cost Evaluator<Scalar>::from_sums(const Factors<Scalar>& f, const Sums<Scalar>& sums) const {
+  // 1/2||V||^2 - <W, VH'> + 1/2 <W'W, HH'>
+  Cost cost;
+  cost.loss = squared_ / 2 - inner_product(f.W, sums.up) + inner_product(WtW(f.W), sums.HHt) / 2;
+  cost.squared = 2 * cost.loss;
+  return cost;
+}
+
+template <class Scalar>
+Cost Evaluator<Scalar>::from_pass(const Factors<Scalar>& f, bool direct) {
+  const bool on_pattern = !direct && feed_.is_sparse() && (term_.frobenius() || term_.kl());
+  Matrix<Scalar> gram;
+  Matrix<Scalar> column_sums;
+  if (on_pattern) {
+    gram = WtW(f.W);
+    column_sums = item_sum(f.W.data(), f.W.rows(), f.W.cols());
+  }
+  Cost cost;
+  Matrix<Scalar> h;
+  for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
+    take_columns(f.H, v, h);
+    cost += on_pattern ? pattern_cost(term_, f.W, gram, column_sums, v, h, f.R)
+                       : direct_cost(term_, f.W, v, h, f.R);
+  }
+  cost.loss = feed_.total(cost.loss);
+  cost.outliers = feed_.total(cost.outliers);
+  cost.squared = feed_.total(cost.squared);
+  return cost;
+}
+
+template <class Scalar>
+Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Scalar>* sums) {
+  Cost cost;
+  const bool plain = term_.frobenius() && term_.outliers == OutlierModel::none;
+  if (plain && sums != nullptr) {
+    cost = from_sums(f, *sums);
+  } else if (plain) {
+    Sums<Scalar> fresh;
+    all_sums(term_, feed_, Counted::no, f, fresh);
+    cost = from_sums(f, fresh);
+  } else {
+    cost = from_pass(f, false);
+  }
+  if (plain && cost.loss < trace_limit<Scalar> * squared_) cost = from_pass(f, true);
+
+  const Norms w = norms(f.W.data(), f.W.size());
+  const Norms h = norms(f.H.data(), f.H.size());
+  double on_h =
+      static_cast<double>(term_.on_h.l1) * h.l1 + static_cast<double>(term_.on_h.l2) / 2 * h.squared;
+  on_h = feed_.total(on_h);
+  const double on_w =
+      static_cast<double>(term_.on_w.l1) * w.l1 + static_cast<double>(term_.on_w.l2) / 2 * w.squared;
+
+  Evaluation result;
+  result.cost = cost.loss / unit_;
+  result.objective = (cost.loss + cost.outliers + on_w + on_h) / unit_;
+  result.relative_error = std::sqrt(std::max(cost.squared, 0.0) / squared_);
+  return result;
+}
+
+template <class Scalar>
+double Evaluator<Scalar>::projected_gradient(const Factors<Scalar>& f) {
+  const Index K = f.W.cols();
+  // W_k c_k and H_k / c_k of equal norm: the gradient must not depend on where the weight of a component
+  // lies.
+  const Eigen::VectorXd w = f.W.template cast<double>().colwise().squaredNorm();
+  Matrix<double> h = f.H.template cast<double>().rowwise().squaredNorm();
+  for (Index k = 0; k < K; ++k) h(k, 0) = feed_.total(h(k, 0));
+  Eigen::Array<Scalar, Eigen::Dynamic, 1> c(K);
+  for (Index k = 0; k < K; ++k)
+    c(k) = w(k) > 0 && h(k, 0) > 0 ? static_cast<Scalar>(std::pow(h(k, 0) / w(k), 0.25)) : Scalar(1);
+
+  Factors<Scalar> balanced;
+  balanced.W = f.W * c.matrix().asDiagonal();
+  const Basis<Scalar> basis(term_, balanced.W);
+  Sums<Scalar> sums;
+  sums.reset(term_, f.W.rows(), K);
+  const auto projected = [](double gradient, Scalar x) {
+    const double g = x > floor_value<Scalar> ? gradient : std::min(gradient, 0.0);
+    return g * g;
+  };
+  double squared = 0;
+  Matrix<Scalar> part;
+  for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
+    take_columns(f.H, v, part);
+    for (Index j = 0; j < v.count; ++j) part.col(j).array() /= c;
+    const Matrix<Scalar> gradient = gradient_h(term_, basis, v, part, f.R);
+    for (Index i = 0; i < part.size(); ++i) {
+      const Scalar x = part.data()[i];
+      squared += projected(static_cast<double>(gradient.data()[i] + term_.on_h.l1 + term_.on_h.l2 * x), x);
+    }
+    add_sums(term_, balanced.W, v, part, f.R, sums);
+  }
+  squared = feed_.total(squared);
+  sums.total_over(feed_);
+  Combination<Scalar> gradient_W;
+  gradient_W.add(-1, sums.up);
+  sums.add_down(1, balanced.W, gradient_W);
+  const RowMatrix<Scalar> gradient = gradient_W.evaluate(f.W.rows(), K);
+  for (Index i = 0; i < gradient.size(); ++i) {
+    const Scalar x = balanced.W.data()[i];
+    squared += projected(static_cast<double>(gradient.data()[i] + term_.on_w.l1 + term_.on_w.l2 * x), x);
+  }
+  return std::sqrt(squared);
+}
+
+template <class Scalar>
+double Evaluator<Scalar>::rounding(double start) const {
+  const double size = term_.frobenius() ? squared_ / 2 / unit_ : start;
+  return 8 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * size;
+}
+
+template class Evaluator<float>;
+template class Evaluator<double>;
+
+}  // namespace svrmu

@@ -1,0 +1,43 @@
+// The objective and its companions, in the units of the caller. Reads V apart from the solver: nothing here
+// counts as the solver's work.
+#pragma once
+
+#include "data/factors.hpp"
+#include "data/feed.hpp"
+#include "fit/scaling.hpp"
+#include "linalg/data_term.hpp"
+
+namespace svrmu {
+
+struct Evaluation {
+  double objective = 0;
+  double cost = 0;
+  double relative_error = 0;
+};
+
+template <class Scalar>
+class Evaluator {
+ public:
+  Evaluator(const MatrixSource<Scalar>& source, const Team& team, const DataTerm<Scalar>& term,
+            const Loss& loss, const Scan& scan, const Scaling& scaling);
+
+  // With the sums at these factors, where the solver has them, the Frobenius objective costs nothing.
+  Evaluation operator()(const Factors<Scalar>& f, const Sums<Scalar>* sums);
+
+  // Norm of the projected gradients of W and H after balancing the components.
+  double projected_gradient(const Factors<Scalar>& f);
+
+  // What rounding can do to an objective that began at `start`.
+  double rounding(double start) const;
+
+ private:
+  Cost from_sums(const Factors<Scalar>& f, const Sums<Scalar>& sums) const;
+  Cost from_pass(const Factors<Scalar>& f, bool direct);
+
+  ColumnFeed<Scalar> feed_;
+  DataTerm<Scalar> term_;
+  double squared_;  // ||V||^2 in working units
+  double unit_;     // working loss = unit * loss
+};
+
+}  // namespace svrmu

@@ -1,0 +1,189 @@
+#include "fit/initialise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "data/random.hpp"
+#include "fit/svd.hpp"
+#include "linalg/batch_products.hpp"
+#include "linalg/products.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar>
+RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
+  const Random random(seed, Purpose::start_w);
+  RowMatrix<Scalar> W(feed.features(), K);
+  for (Index i = 0; i < W.rows(); ++i)
+    for (Index k = 0; k < K; ++k) W(i, k) = static_cast<Scalar>(size * random.uniform(i, k));
+  return W;
+}
+
+template <class Scalar>
+Matrix<Scalar> random_H(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
+  const Random random(seed, Purpose::start_h);
+  Matrix<Scalar> H(K, feed.samples());
+  for (Index j = 0; j < H.cols(); ++j)
+    for (Index k = 0; k < K; ++k)
+      H(k, j) = static_cast<Scalar>(size * random.uniform(feed.global_sample(j), k));
+  return H;
+}
+
+// Component k from the positive or the negative parts of its singular vectors, whichever pair is larger.
+// Boutsidis & Gallopoulos, "SVD based initialization: a head start for nonnegative matrix factorization",
+// 2008.
+template <class Scalar>
+void nndsvd(const TruncatedSvd<Scalar>& svd, const ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+  f.W.resize(svd.U.rows(), svd.U.cols());
+  f.H.resize(svd.SVt.rows(), svd.SVt.cols());
+  for (Index k = 0; k < svd.U.cols(); ++k) {
+    const double s = svd.values(k);
+    Eigen::VectorXd u = svd.U.col(k).template cast<double>();
+    Eigen::VectorXd v = svd.SVt.row(k).transpose().template cast<double>();
+    if (s > 0) v /= s;
+    if (k == 0) {  // the leading pair has one sign
+      u = u.cwiseAbs();
+      v = v.cwiseAbs();
+    }
+    const auto size = [&](const Eigen::VectorXd& x) { return std::sqrt(feed.total(x.squaredNorm())); };
+    const Eigen::VectorXd u_plus = u.cwiseMax(0);
+    const Eigen::VectorXd u_minus = (-u).cwiseMax(0);
+    const Eigen::VectorXd v_plus = v.cwiseMax(0);
+    const Eigen::VectorXd v_minus = (-v).cwiseMax(0);
+    const double v_plus_size = size(v_plus);
+    const double v_minus_size = size(v_minus);
+    const double plus = u_plus.norm() * v_plus_size;
+    const double minus = u_minus.norm() * v_minus_size;
+    const bool positive = plus >= minus;
+    const double m = positive ? plus : minus;
+    const Eigen::VectorXd& a = positive ? u_plus : u_minus;
+    const Eigen::VectorXd& b = positive ? v_plus : v_minus;
+    const double a_size = a.norm();
+    const double b_size = positive ? v_plus_size : v_minus_size;
+    const double weight = std::sqrt(s * m);
+    f.W.col(k) = (a_size > 0 ? Eigen::VectorXd(a * (weight / a_size)) : a).template cast<Scalar>();
+    f.H.row(k) =
+        (b_size > 0 ? Eigen::VectorXd(b * (weight / b_size)) : b).transpose().template cast<Scalar>();
+  }
+  // Rounding leaves specks where the exact vectors are zero.
+  constexpr auto speck = static_cast<Scalar>(std::is_same_v<Scalar, double> ? 1e-10 : 1e-6);
+  f.W = (f.W.array() < speck).select(Scalar(0), f.W);
+  f.H = (f.H.array() < speck).select(Scalar(0), f.H);
+}
+
+template <class Scalar, class M>
+void fill_zeros(M& matrix, double mean, const Random* random, const ColumnFeed<Scalar>* columns) {
+  for (Index j = 0; j < matrix.cols(); ++j)
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (matrix(i, j) != Scalar(0)) continue;
+      const Index place = columns != nullptr ? columns->global_sample(j) : j;
+      matrix(i, j) = static_cast<Scalar>(random != nullptr ? mean / 100 * random->uniform(i, place) : mean);
+    }
+}
+
+}  // namespace
+
+template <class Scalar>
+Factors<Scalar> initialise(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& options, std::uint64_t seed,
+                           const Scan& scan, bool floor_zeros, Scaling& scaling) {
+  const Index K = options.rank;
+  Factors<Scalar> f;
+  const double mean = scan.mean() * scaling.v;
+  const double size = 2 * std::sqrt(mean / static_cast<double>(K));
+  const bool make = !options.given.W || !options.given.H;
+  if (make && (options.start == Start::automatic || options.start == Start::random)) {
+    f.W = random_W(feed, K, seed, size);
+    f.H = random_H(feed, K, seed, size);
+  } else if (make) {
+    const TruncatedSvd<Scalar> svd = truncated_svd(feed, K, seed);
+    if (options.start == Start::svd_abs) {
+      f.W = svd.U.cwiseAbs();
+      f.H = svd.SVt.cwiseAbs();
+    } else {
+      nndsvd(svd, feed, f);
+      const Random random_w(seed, Purpose::fill_w);
+      const Random random_h(seed, Purpose::fill_h);
+      const bool random = options.start == Start::nndsvdar;
+      if (options.start != Start::nndsvd) {
+        fill_zeros<Scalar>(f.W, mean, random ? &random_w : nullptr, nullptr);
+        fill_zeros<Scalar>(f.H, mean, random ? &random_h : nullptr, &feed);
+      }
+    }
+  }
+
+  // Given factors are in the caller's units; where V is scaled, so are they, each to a size far from the
+  // floor.
+  if (scaling.v != 1 && options.given.W) {
+    const double w_mean = norms(options.given.W->data(), options.given.W->size()).l1 /
+                          static_cast<double>(options.given.W->size());
+    if (w_mean > 0 && std::isfinite(w_mean)) scaling.w = inverse_power(w_mean);
+  }
+  scaling.h = scaling.v / scaling.w;
+  if (options.given.W) f.W = *options.given.W * static_cast<Scalar>(scaling.w);
+  if (options.given.H) f.H = *options.given.H * static_cast<Scalar>(scaling.h);
+  if (floor_zeros) {
+    f.W = f.W.cwiseMax(floor_value<Scalar>);
+    f.H = f.H.cwiseMax(floor_value<Scalar>);
+  }
+  return f;
+}
+
+template <class Scalar>
+Outliers<Scalar> initialise_outliers(ColumnFeed<Scalar>& feed, const GivenStart<Scalar>& given,
+                                     OutlierStart start, std::uint64_t seed, const Scan& scan,
+                                     const Scaling& scaling, const Factors<Scalar>& f) {
+  const Random random(seed, Purpose::start_r);
+  const double mean = scan.mean() * scaling.v;
+  const auto scale = static_cast<Scalar>(scaling.v);
+  // R at feature i of local sample n, where V is `value`.
+  const auto start_value = [&](Index i, Index n, Scalar value) -> Scalar {
+    if (given.R) return scale * (*given.R)(i, n);
+    if (given.R_sparse) return scale * given.R_sparse->coeff(i, n);
+    if (start == OutlierStart::residual) {
+      const Scalar rest = value - f.W.row(i).dot(f.H.col(n));
+      return std::max(rest, static_cast<Scalar>(1e-3 * mean));
+    }
+    const double u = random.uniform(i, feed.global_sample(n));
+    return static_cast<Scalar>(start == OutlierStart::uniform ? u * scaling.v : u * mean);
+  };
+
+  Outliers<Scalar> R;
+  if (feed.is_sparse()) {
+    R.offsets.push_back(0);
+  } else {
+    R.dense.resize(feed.features(), feed.samples());
+  }
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+    std::visit(
+        [&](const auto& data) {
+          for (Index j = 0; j < v.count; ++j) {
+            const Index n = v.sample(j);
+            if constexpr (std::is_same_v<std::decay_t<decltype(data)>, DenseColumns<Scalar>>) {
+              Scalar* r = R.dense.col(n).data();
+              copy_block(v, 0, v.features, j, j + 1, r);
+              for (Index i = 0; i < v.features; ++i) r[i] = start_value(i, n, r[i]);
+            } else {
+              const auto e = entries(v, data, j);
+              for (Index p = 0; p < e.count; ++p)
+                R.values.push_back(start_value(e.rows[p], n, v.scale * e.values[p]));
+              R.offsets.push_back(static_cast<Index>(R.values.size()));
+            }
+          }
+        },
+        v.data);
+  return R;
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                                \
+  template Factors<S> initialise<S>(ColumnFeed<S>&, const FitOptions<S>&, std::uint64_t, const Scan&, bool, \
+                                    Scaling&);                                                              \
+  template Outliers<S> initialise_outliers<S>(ColumnFeed<S>&, const GivenStart<S>&, OutlierStart,           \
+                                              std::uint64_t, const Scan&, const Scaling&,                   \
+                                              const Factors<S>&);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
+
+}  // namespace svrmu

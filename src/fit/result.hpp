@@ -1,0 +1,27 @@
+// From working factors to what the caller gets, and back.
+#pragma once
+
+#include "data/factors.hpp"
+#include "data/feed.hpp"
+#include "fit/scaling.hpp"
+#include "linalg/data_term.hpp"
+#include "svrmu/fit.hpp"
+
+namespace svrmu {
+
+template <class Scalar>
+typename Checkpoint<Scalar>::Iterate to_iterate(const Factors<Scalar>& f);
+template <class Scalar>
+Factors<Scalar> to_factors(const typename Checkpoint<Scalar>::Iterate& iterate);
+
+// W, H and R in the caller's units; entries at the floor become exact zeros.
+template <class Scalar>
+void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const Scaling& scaling,
+                  const Factors<Scalar>& f, bool normalize, FitResult<Scalar>& result);
+
+// max(V - WH - lambda, 0), in the units of the feed.
+template <class Scalar>
+SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMatrix<Scalar>& W,
+                                          const Matrix<Scalar>& H, Scalar lambda);
+
+}  // namespace svrmu

@@ -1,0 +1,164 @@
+#include "fit/scan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "data/feed.hpp"
+#include "linalg/batch_products.hpp"
+#include "linalg/parallel.hpp"
+#include "solvers/text.hpp"
+#include "svrmu/error.hpp"
+
+namespace svrmu {
+namespace {
+
+void note(Finding& finding, Index row, Index column, double value) {
+  if (finding.count++ > 0) return;
+  finding.row = row;
+  finding.column = column;
+  finding.value = value;
+}
+
+// Findings of later columns; those of earlier ones keep the first place.
+void append(Finding& to, const Finding& from) {
+  if (to.count == 0) {
+    to = from;
+  } else {
+    to.count += from.count;
+  }
+}
+
+void append(Scan& to, const Scan& from) {
+  append(to.nan, from.nan);
+  append(to.infinite, from.infinite);
+  append(to.negative, from.negative);
+  append(to.zero, from.zero);
+  to.sum += from.sum;
+  to.squared += from.squared;
+  to.max = std::max(to.max, from.max);
+  to.nonzeros += from.nonzeros;
+  to.empty_columns += from.empty_columns;
+}
+
+// `rows` gives the row of the p-th value.
+template <class Scalar, class Rows>
+void scan_column(const Scalar* values, Index count, const Rows& rows, Index features, Index column,
+                 Scan& scan) {
+  double nonzeros = 0;
+  for (Index p = 0; p < count; ++p) {
+    const double x = static_cast<double>(values[p]);
+    if (std::isnan(x))
+      note(scan.nan, rows(p), column, x);
+    else if (std::isinf(x))
+      note(scan.infinite, rows(p), column, x);
+    else if (x < 0)
+      note(scan.negative, rows(p), column, x);
+    scan.sum += x;
+    scan.squared += x * x;
+    scan.max = std::max(scan.max, x);
+    if (x != 0)
+      ++nonzeros;
+    else if (scan.zero.count == 0)
+      note(scan.zero, rows(p), column, 0);
+    else
+      ++scan.zero.count;
+  }
+  if (count < features) {  // sparse: the first row without an entry
+    Index gap = 0;
+    while (gap < count && rows(gap) == gap) ++gap;
+    const Finding implicit{static_cast<double>(features - count), gap, column, 0};
+    append(scan.zero, implicit);
+  }
+  scan.nonzeros += nonzeros;
+  if (nonzeros == 0) ++scan.empty_columns;
+}
+
+template <class Scalar>
+void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(data)>, DenseColumns<Scalar>>) {
+          Scalar* block = scratch<Scalar>(3, v.features * (j1 - j0));
+          copy_block(v, 0, v.features, j0, j1, block);
+          for (Index j = j0; j < j1; ++j)
+            scan_column(
+                block + (j - j0) * v.features, v.features, [](Index p) { return p; }, v.features, v.sample(j),
+                scan);
+        } else {
+          for (Index j = j0; j < j1; ++j) {
+            const auto e = entries(v, data, j);
+            scan_column(
+                e.values, e.count, [&](Index p) { return static_cast<Index>(e.rows[p]); }, v.features,
+                v.sample(j), scan);
+          }
+        }
+      },
+      v.data);
+}
+
+void total(Finding& finding, const Team& team) {
+  if (team.size() == 1) return;
+  // Local columns become global ones; the member with the first of them names the place.
+  const double column = static_cast<double>(finding.column * team.size() + team.rank());
+  const double first = -team.max(finding.count > 0 ? -column : -1e300);
+  const bool mine = finding.count > 0 && column == first;
+  finding.row = static_cast<Index>(team.max(mine ? static_cast<double>(finding.row) : -1));
+  finding.value = team.max(mine ? finding.value : -1e300);
+  finding.column = static_cast<Index>(first);
+  team.sum(std::span<double>(&finding.count, 1));
+}
+
+void refuse(const Finding& finding, const std::string& what, const std::string& remedy) {
+  if (finding.count == 0) return;
+  const std::string number = number_text(finding.count);
+  throw InvalidInput("V holds " + number + " " + what +
+                     (finding.count > 1 ? " values, the first" : " value,") +
+                     (std::isfinite(finding.value) ? " " + number_text(finding.value) : "") + " at row " +
+                     std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
+                     " (counted from 0); " + remedy);
+}
+
+}  // namespace
+
+template <class Scalar>
+Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
+  ColumnFeed<Scalar> feed(source, team, 0, Scalar(1), {});
+  Scan result;
+  RowMatrix<Scalar> row_sums = RowMatrix<Scalar>::Zero(source.features(), 1);
+  const Index tile = std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
+  std::vector<Scan> parts;
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+    parts.assign(static_cast<std::size_t>((v.count + tile - 1) / tile), Scan{});
+    parallel_tiles(v.count, tile, [&](Index j0, Index j1) {
+      scan_tile(v, j0, j1, parts[static_cast<std::size_t>(j0 / tile)]);
+    });
+    for (const Scan& part : parts) append(result, part);
+    const std::vector<Scalar> ones(static_cast<std::size_t>(v.count), Scalar(1));
+    add_VHt(v, ones.data(), 1, row_sums);
+  }
+  feed.total(row_sums);
+  for (Finding* finding : {&result.nan, &result.infinite, &result.negative, &result.zero})
+    total(*finding, team);
+  result.sum = feed.total(result.sum);
+  result.squared = feed.total(result.squared);
+  result.nonzeros = feed.total(result.nonzeros);
+  result.max = team.max(result.max);
+  result.empty_columns = static_cast<Index>(feed.total(static_cast<double>(result.empty_columns)));
+  result.entries = static_cast<double>(feed.features()) * static_cast<double>(feed.total_samples());
+  result.empty_rows = (row_sums.array() == Scalar(0)).count();
+  return result;
+}
+
+void check_values(const Scan& scan) {
+  refuse(scan.nan, "NaN", "NMF needs every value: fill in or leave out what is missing");
+  refuse(scan.infinite, "infinite", "replace them by finite values");
+  refuse(scan.negative, "negative", "NMF needs nonnegative data: shift, clip or take absolute values first");
+}
+
+template Scan scan<float>(const MatrixSource<float>&, const Team&);
+template Scan scan<double>(const MatrixSource<double>&, const Team&);
+
+}  // namespace svrmu

@@ -1,0 +1,76 @@
+#include "fit/svd.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "data/random.hpp"
+#include "linalg/batch_products.hpp"
+#include "linalg/products.hpp"
+
+namespace svrmu {
+namespace {
+
+constexpr int power_steps = 2;
+
+template <class Scalar>
+void orthonormalise(RowMatrix<Scalar>& Y) {
+  const Eigen::MatrixXd copy = Y.template cast<double>();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(copy);
+  const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(Y.rows(), Y.cols());
+  Y = Q.cast<Scalar>();
+}
+
+// Y <- V X' for X given column by column of V.
+template <class Scalar, class Columns>
+RowMatrix<Scalar> times_columns(ColumnFeed<Scalar>& feed, Index l, const Columns& columns) {
+  RowMatrix<Scalar> Y = RowMatrix<Scalar>::Zero(feed.features(), l);
+  Matrix<Scalar> x;
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+    x.resize(l, v.count);
+    columns(v, x);
+    add_VHt(v, x.data(), l, Y);
+  }
+  feed.total(Y);
+  return Y;
+}
+
+}  // namespace
+
+template <class Scalar>
+TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed) {
+  const Index smaller = std::min(feed.features(), feed.total_samples());
+  const Index l = smaller <= 64 ? smaller : std::min(smaller, K + std::max<Index>(10, K / 2));
+  const Random random(seed, Purpose::sketch);
+  RowMatrix<Scalar> Q = times_columns(feed, l, [&](const Batch<Scalar>& v, Matrix<Scalar>& x) {
+    for (Index j = 0; j < v.count; ++j)
+      for (Index i = 0; i < l; ++i)
+        x(i, j) = static_cast<Scalar>(random.normal(i, feed.global_sample(v.sample(j))));
+  });
+  orthonormalise(Q);
+  for (int q = 0; q < power_steps; ++q) {
+    Q = times_columns(feed, l,
+                      [&](const Batch<Scalar>& v, Matrix<Scalar>& x) { multiply_WtV(Q, v, x.data()); });
+    orthonormalise(Q);
+  }
+
+  // B = Q'V, and its left singular vectors from B B'.
+  Matrix<Scalar> B(l, feed.samples());
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) multiply_WtV(Q, v, B.data() + v.sample(0) * l);
+  Matrix<Scalar> BBt = HHt(B);
+  feed.total(BBt);
+  const Eigen::MatrixXd BBt_double = BBt.template cast<double>();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(BBt_double);
+  const Eigen::MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(K);
+
+  TruncatedSvd<Scalar> svd;
+  svd.values = eigen.eigenvalues().reverse().head(K).cwiseMax(0).cwiseSqrt();
+  svd.U = (Q.template cast<double>() * vectors).template cast<Scalar>();
+  svd.SVt = (vectors.transpose() * B.template cast<double>()).template cast<Scalar>();
+  return svd;
+}
+
+template TruncatedSvd<float> truncated_svd<float>(ColumnFeed<float>&, Index, std::uint64_t);
+template TruncatedSvd<double> truncated_svd<double>(ColumnFeed<double>&, Index, std::uint64_t);
+
+}  // namespace svrmu

@@ -1,0 +1,90 @@
+// Products of a batch of V with W and H: the only place, with data_term, that knows dense from sparse.
+#pragma once
+
+#include <vector>
+
+#include "linalg/kernels.hpp"
+#include "svrmu/matrix.hpp"
+#include "svrmu/source.hpp"
+
+namespace svrmu {
+
+// The entries of one sparse column.
+template <class Scalar, class Offset>
+struct Entries {
+  const Offset* rows;
+  const Scalar* values;
+  Index count;
+};
+template <class Scalar, class Offset>
+Entries<Scalar, Offset> entries(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data, Index j) {
+  const Index c = v.column(j);
+  const Index begin = data.offsets[c];
+  return {data.rows + begin, data.values + begin, data.offsets[c + 1] - begin};
+}
+
+// The kernels of either index width under one name.
+template <class Scalar>
+void gather(const std::int32_t* rows, const Scalar* values, Index n, const Scalar* W, Index K, Scalar scale,
+            Scalar* out) {
+  kernels<Scalar>().gather32(rows, values, n, W, K, scale, out);
+}
+template <class Scalar>
+void gather(const std::int64_t* rows, const Scalar* values, Index n, const Scalar* W, Index K, Scalar scale,
+            Scalar* out) {
+  kernels<Scalar>().gather64(rows, values, n, W, K, scale, out);
+}
+template <class Scalar>
+void scatter(const std::int32_t* rows, const Scalar* values, Index n, const Scalar* h, Index K, Scalar scale,
+             Scalar* out) {
+  kernels<Scalar>().scatter32(rows, values, n, h, K, scale, out);
+}
+template <class Scalar>
+void scatter(const std::int64_t* rows, const Scalar* values, Index n, const Scalar* h, Index K, Scalar scale,
+             Scalar* out) {
+  kernels<Scalar>().scatter64(rows, values, n, h, K, scale, out);
+}
+template <class Scalar>
+void sample(const std::int32_t* rows, Index n, const Scalar* W, const Scalar* h, Index K, Scalar* x) {
+  kernels<Scalar>().sample32(rows, n, W, h, K, x);
+}
+template <class Scalar>
+void sample(const std::int64_t* rows, Index n, const Scalar* W, const Scalar* h, Index K, Scalar* x) {
+  kernels<Scalar>().sample64(rows, n, W, h, K, x);
+}
+
+// Features f0 .. f1 of columns j0 .. j1, scaled, into a dense column-major block.
+template <class Scalar>
+void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Scalar* out);
+
+// Columns j0 .. j1 of W'V into out (K x (j1 - j0)). For use inside a tile.
+template <class Scalar>
+void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Index j1, Scalar* out);
+
+// Columns per tile of products that read whole columns.
+constexpr Index column_tile = 128;
+
+// W'V for all columns of the batch (K x b).
+template <class Scalar>
+void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* out);
+
+// VHt += V h'. Two factors share one visit: VGt += V g' as well when g is given.
+template <class Scalar>
+void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>& VHt,
+             const Scalar* g = nullptr, RowMatrix<Scalar>* VGt = nullptr);
+
+// Where each sparse column crosses from one block of rows to the next, so that threads can own rows.
+struct RowBlocks {
+  RowBlocks(Index features, bool sparse);
+  Index begin(Index block) const { return block * size; }
+  Index end(Index block) const { return block + 1 < count ? (block + 1) * size : features; }
+
+  Index features;
+  Index size;
+  Index count;
+};
+template <class Scalar, class Offset>
+std::vector<Index> split_columns(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data,
+                                 const RowBlocks& blocks);
+
+}  // namespace svrmu

@@ -1,0 +1,2 @@
+#define SVRMU_KERNEL_SET avx2
+#include "linalg/kernels_body.hpp"

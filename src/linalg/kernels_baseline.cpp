@@ -1,0 +1,2 @@
+#define SVRMU_KERNEL_SET baseline
+#include "linalg/kernels_body.hpp"

@@ -1,0 +1,220 @@
+#include "linalg/parallel.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "linalg/blas.hpp"
+
+namespace svrmu {
+namespace {
+
+void pause() {
+#if defined(__SSE2__)
+  _mm_pause();
+#endif
+}
+
+// Denormals cost a hundred cycles each and mean nothing below the floor.
+class FlushDenormals {
+ public:
+#if defined(__SSE2__)
+  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040); }
+  ~FlushDenormals() { _mm_setcsr(saved_); }
+
+ private:
+  unsigned saved_;
+#endif
+};
+
+// A ticket names the job (generation), how many tiles it has, and the next tile to take: one atomic word, so
+// that a thread that comes late to a finished job can never touch the next one by mistake.
+constexpr int index_bits = 24;
+constexpr std::uint64_t index_mask = (std::uint64_t{1} << index_bits) - 1;
+std::uint64_t make_ticket(std::uint64_t generation, std::uint64_t count) {
+  return (generation << (2 * index_bits)) | (count << index_bits);
+}
+std::uint64_t generation_of(std::uint64_t ticket) { return ticket >> (2 * index_bits); }
+std::uint64_t count_of(std::uint64_t ticket) { return (ticket >> index_bits) & index_mask; }
+std::uint64_t index_of(std::uint64_t ticket) { return ticket & index_mask; }
+
+constexpr Index most_tiles = Index{1} << (index_bits - 1);
+
+class Pool {
+ public:
+  explicit Pool(int threads) {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    stopping_.store(true);
+    ticket_.store(make_ticket(generation_of(ticket_.load()) + 1, 0));
+    ticket_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  void run(Index count, void (*call)(const void*, Index), const void* body) {
+    call_ = call;
+    body_ = body;
+    done_.store(0, std::memory_order_relaxed);
+    ticket_.store(make_ticket(generation_of(ticket_.load(std::memory_order_relaxed)) + 1,
+                              static_cast<std::uint64_t>(count)),
+                  std::memory_order_release);
+    ticket_.notify_all();
+    take_tiles();
+    const auto all = static_cast<std::uint64_t>(count);
+    for (int spin = 0; done_.load(std::memory_order_acquire) != all; ++spin) {
+      pause();
+      if (spin > 4000) std::this_thread::yield();
+    }
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  void take_tiles() {
+    for (;;) {
+      const std::uint64_t ticket = ticket_.fetch_add(1, std::memory_order_acq_rel);
+      if (index_of(ticket) >= count_of(ticket)) return;
+      try {
+        call_(body_, static_cast<Index>(index_of(ticket)));
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      done_.fetch_add(1, std::memory_order_release);
+    }
+  }
+
+  void work();
+
+  std::atomic<std::uint64_t> ticket_{0};
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> stopping_{false};
+  void (*call_)(const void*, Index) = nullptr;
+  const void* body_ = nullptr;
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+  std::vector<std::thread> workers_;
+};
+
+thread_local Pool* current_pool = nullptr;
+thread_local bool inside_tile = false;
+
+void Pool::work() {
+  const FlushDenormals flush;
+  inside_tile = true;
+  std::uint64_t seen = 0;
+  for (;;) {
+    // Jobs follow each other within microseconds: look for a while before sleeping.
+    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    for (int spin = 0; generation_of(ticket) == seen; ++spin) {
+      if (spin < 20000) {
+        pause();
+      } else {
+        ticket_.wait(ticket, std::memory_order_acquire);
+      }
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+    if (stopping_.load()) return;
+    seen = generation_of(ticket);
+    take_tiles();
+  }
+}
+
+// The smallest limit that a cgroup puts on this process, in cores.
+double cgroup_cores() {
+  std::ifstream v2("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (v2 >> quota >> period && quota != "max" && period > 0)
+    return std::strtod(quota.c_str(), nullptr) / period;
+  std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  double q = 0;
+  if (v1_quota >> q && v1_period >> period && q > 0 && period > 0) return q / period;
+  return 1e9;
+}
+
+}  // namespace
+
+int available_threads() {
+  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) threads = CPU_COUNT(&mask);
+  threads = static_cast<int>(std::min<double>(threads, std::ceil(cgroup_cores())));
+  if (const char* wanted = std::getenv("OMP_NUM_THREADS")) {
+    const int n = std::atoi(wanted);
+    if (n > 0) threads = std::min(threads, n);
+  }
+  return std::max(threads, 1);
+}
+
+struct ThreadScope::State {
+  explicit State(int threads) : pool(threads), previous(std::exchange(current_pool, &pool)) {}
+  ~State() { current_pool = previous; }
+
+  SingleThreadedBlas blas;
+  FlushDenormals flush;
+  Pool pool;
+  Pool* previous;
+};
+
+ThreadScope::ThreadScope(int threads) : state_(new State(threads > 0 ? threads : available_threads())) {}
+ThreadScope::~ThreadScope() { delete state_; }
+
+namespace detail {
+
+void run_tiles(Index count, void (*call)(const void*, Index), const void* body) {
+  if (count <= 1 || current_pool == nullptr || inside_tile) {
+    for (Index i = 0; i < count; ++i) call(body, i);
+    return;
+  }
+  inside_tile = true;
+  struct Leave {
+    ~Leave() { inside_tile = false; }
+  } leave;
+  for (Index begin = 0; begin < count; begin += most_tiles) {
+    struct Part {
+      Index begin;
+      void (*call)(const void*, Index);
+      const void* body;
+    } part{begin, call, body};
+    current_pool->run(
+        std::min(most_tiles, count - begin),
+        [](const void* p, Index i) {
+          const Part& job = *static_cast<const Part*>(p);
+          job.call(job.body, job.begin + i);
+        },
+        &part);
+  }
+}
+
+}  // namespace detail
+
+template <class Scalar>
+Scalar* scratch(int slot, Index size) {
+  thread_local std::array<std::vector<Scalar>, 8> buffers;
+  auto& buffer = buffers[static_cast<std::size_t>(slot)];
+  if (buffer.size() < static_cast<std::size_t>(size)) buffer.resize(static_cast<std::size_t>(size));
+  return buffer.data();
+}
+
+template float* scratch<float>(int, Index);
+template double* scratch<double>(int, Index);
+
+}  // namespace svrmu

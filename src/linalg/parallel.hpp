@@ -1,0 +1,52 @@
+// The only place that knows threads. Work is cut into tiles whose bounds never depend on the number of
+// threads, and every tile writes its own results: the answer has the same bits for any number.
+#pragma once
+
+#include <type_traits>
+
+#include "svrmu/matrix.hpp"
+
+namespace svrmu {
+
+// What this process may use: affinity, cgroup quota and OMP_NUM_THREADS are respected.
+int available_threads();
+
+// While it lives, parallel_for on this thread uses that many threads (0: all available), denormals are
+// flushed to zero, and BLAS stays on the thread that calls it. Afterwards everything is as before.
+class ThreadScope {
+ public:
+  explicit ThreadScope(int threads);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  struct State;
+  State* state_;
+};
+
+namespace detail {
+void run_tiles(Index count, void (*call)(const void*, Index), const void* body);
+}
+
+// body(i) for i in 0 .. count - 1, in any order, on any thread of the scope. Nested calls run in place.
+template <class Body>
+void parallel_for(Index count, const Body& body) {
+  detail::run_tiles(
+      count, [](const void* b, Index i) { (*static_cast<const Body*>(b))(i); }, &body);
+}
+
+// body(begin, end) over consecutive tiles of `size` items.
+template <class Body>
+void parallel_tiles(Index items, Index size, const Body& body) {
+  parallel_for((items + size - 1) / size, [&](Index t) {
+    const Index begin = t * size;
+    body(begin, begin + size < items ? begin + size : items);
+  });
+}
+
+// Memory that a tile may scribble on, kept per thread; `slot` tells buffers of one tile apart.
+template <class Scalar>
+Scalar* scratch(int slot, Index size);
+
+}  // namespace svrmu

@@ -1,0 +1,185 @@
+#include "linalg/products.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "linalg/blas.hpp"
+#include "linalg/parallel.hpp"
+
+namespace svrmu {
+namespace {
+
+constexpr Index item_tile = 128;
+constexpr Index sum_tile = 512;
+constexpr Index value_tile = 1 << 14;
+
+// Adds up partial results in tile order, so that the total does not depend on which thread made which.
+template <class Partial, class Body>
+Partial tiled_sum(Index items, Index tile, const Partial& zero, const Body& body) {
+  std::vector<Partial> partial(static_cast<std::size_t>((items + tile - 1) / tile), zero);
+  parallel_tiles(items, tile, [&](Index begin, Index end) {
+    body(begin, end, partial[static_cast<std::size_t>(begin / tile)]);
+  });
+  Partial total = zero;
+  for (const Partial& p : partial) total += p;
+  return total;
+}
+
+template <class Scalar>
+double inner_product(const Scalar* a, const Scalar* b, Index count) {
+  return tiled_sum(count, value_tile, 0.0, [&](Index begin, Index end, double& sum) {
+    for (Index i = begin; i < end; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  });
+}
+
+}  // namespace
+
+template <class Scalar>
+Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* weights) {
+  const Matrix<Scalar> zero = Matrix<Scalar>::Zero(K, K);
+  return tiled_sum(count, sum_tile, zero, [&](Index begin, Index end, Matrix<Scalar>& G) {
+    const Scalar* x = items + begin * K;
+    const Scalar* y = x;
+    if (weights != nullptr) {
+      Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
+      for (Index i = begin; i < end; ++i)
+        for (Index k = 0; k < K; ++k) weighted[(i - begin) * K + k] = weights[i] * items[i * K + k];
+      y = weighted;
+    }
+    gemm(Op::plain, Op::transposed, K, K, end - begin, Scalar(1), x, K, y, K, Scalar(0), G.data(), K);
+  });
+}
+
+template <class Scalar>
+Matrix<Scalar> item_sum(const Scalar* items, Index count, Index K, const Scalar* weights) {
+  const Matrix<Scalar> zero = Matrix<Scalar>::Zero(K, 1);
+  return tiled_sum(count, sum_tile, zero, [&](Index begin, Index end, Matrix<Scalar>& sum) {
+    for (Index i = begin; i < end; ++i)
+      kernels<Scalar>().add_scaled(sum.data(), weights != nullptr ? weights[i] : Scalar(1), items + i * K, K);
+  });
+}
+
+template <class Scalar>
+double inner_product(const RowMatrix<Scalar>& A, const RowMatrix<Scalar>& B) {
+  return inner_product(A.data(), B.data(), A.size());
+}
+
+template <class Scalar>
+double inner_product(const Matrix<Scalar>& A, const Matrix<Scalar>& B) {
+  return inner_product(A.data(), B.data(), A.size());
+}
+
+template <class Scalar>
+Norms norms(const Scalar* values, Index count) {
+  struct Sum : Norms {
+    Sum& operator+=(const Sum& other) {
+      l1 += other.l1;
+      squared += other.squared;
+      return *this;
+    }
+  };
+  return tiled_sum(count, value_tile, Sum{}, [&](Index begin, Index end, Sum& sum) {
+    for (Index i = begin; i < end; ++i) {
+      const auto x = static_cast<double>(values[i]);
+      sum.l1 += x;
+      sum.squared += x * x;
+    }
+  });
+}
+
+template <class Scalar>
+Combination<Scalar>& Combination<Scalar>::add(double scale, const RowMatrix<Scalar>& M) {
+  terms_.at(count_++) = {static_cast<Scalar>(scale), &M, nullptr};
+  return *this;
+}
+
+template <class Scalar>
+Combination<Scalar>& Combination<Scalar>::add(double scale, const RowMatrix<Scalar>& M,
+                                              const Matrix<Scalar>& G) {
+  terms_.at(count_++) = {static_cast<Scalar>(scale), &M, &G};
+  return *this;
+}
+
+template <class Scalar>
+Combination<Scalar>& Combination<Scalar>::add_row(double scale, const Matrix<Scalar>& g) {
+  terms_.at(count_++) = {static_cast<Scalar>(scale), nullptr, &g};
+  return *this;
+}
+
+template <class Scalar>
+void Combination<Scalar>::evaluate(Index begin, Index end, Index K, Scalar* out) const {
+  const Index size = (end - begin) * K;
+  std::fill(out, out + size, Scalar(0));
+  for (std::size_t t = 0; t < count_; ++t) {
+    const Term& term = terms_[t];
+    if (term.M == nullptr) {
+      for (Index i = 0; i < end - begin; ++i)
+        kernels<Scalar>().add_scaled(out + i * K, term.scale, term.G->data(), K);
+    } else if (term.G == nullptr) {
+      kernels<Scalar>().add_scaled(out, term.scale, term.M->data() + begin * K, size);
+    } else {
+      // Rows are items: (M G)' = G' M', and G is symmetric.
+      gemm(Op::plain, Op::plain, K, end - begin, K, term.scale, term.G->data(), K, term.M->data() + begin * K,
+           K, Scalar(1), out, K);
+    }
+  }
+}
+
+template <class Scalar>
+RowMatrix<Scalar> Combination<Scalar>::evaluate(Index F, Index K) const {
+  RowMatrix<Scalar> sum(F, K);
+  parallel_tiles(F, item_tile,
+                 [&](Index begin, Index end) { evaluate(begin, end, K, sum.data() + begin * K); });
+  return sum;
+}
+
+template <class Scalar>
+void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, const Combination<Scalar>& down,
+                       Shrink<Scalar> shrink, double step, double exponent) {
+  const Index K = W.cols();
+  parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
+    const Index size = (end - begin) * K;
+    Scalar* P = scratch<Scalar>(0, size);
+    Scalar* Q = scratch<Scalar>(1, size);
+    up.evaluate(begin, end, K, P);
+    down.evaluate(begin, end, K, Q);
+    kernels<Scalar>().ratio(W.data() + begin * K, P, Q, size, shrink, static_cast<Scalar>(step),
+                            static_cast<Scalar>(exponent));
+  });
+}
+
+template <class Scalar>
+double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink) {
+  const Index K = G.rows();
+  return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
+    const Index size = (end - begin) * K;
+    Scalar* GX = scratch<Scalar>(0, size);
+    gemm(Op::plain, Op::plain, K, end - begin, K, Scalar(1), G.data(), K, X + begin * K, K, Scalar(0), GX, K);
+    change = kernels<Scalar>().ratio_change(X + begin * K, A + begin * K, GX, size, shrink, Scalar(1));
+  });
+}
+
+template <class Scalar>
+double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink) {
+  const Index K = G.rows();
+  return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
+    change = kernels<Scalar>().hals_sweep(X + begin * K, A + begin * K, end - begin, G.data(), K, shrink);
+  });
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                                 \
+  template Matrix<S> gram<S>(const S*, Index, Index, const S*);                                              \
+  template Matrix<S> item_sum<S>(const S*, Index, Index, const S*);                                          \
+  template double inner_product<S>(const RowMatrix<S>&, const RowMatrix<S>&);                                \
+  template double inner_product<S>(const Matrix<S>&, const Matrix<S>&);                                      \
+  template Norms norms<S>(const S*, Index);                                                                  \
+  template class Combination<S>;                                                                             \
+  template void multiply_by_ratio<S>(RowMatrix<S>&, const Combination<S>&, const Combination<S>&, Shrink<S>, \
+                                     double, double);                                                        \
+  template double mu_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);                             \
+  template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
+
+}  // namespace svrmu

@@ -1,0 +1,79 @@
+// Hierarchical alternating least squares.
+// Cichocki & Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations",
+// 2009.
+#include "linalg/batch_products.hpp"
+#include "solvers/initial_scaling.hpp"
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar>
+class Hals final : public Solver<Scalar> {
+ public:
+  Hals(const HalsOptions& options, const DataTerm<Scalar>& term) : options_(options), term_(term) {}
+
+  Descent descent() const override { return Descent::monotone; }
+
+  void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
+    if (options_.initial_scaling) scale_start(term_, feed, f);
+  }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
+    sums_.reset(term_, f.W.rows(), f.W.cols());
+    const Matrix<Scalar> G = WtW(f.W);
+    Matrix<Scalar> h;
+    Matrix<Scalar> WtV;
+    for (const Batch<Scalar>& v : feed.blocks()) {
+      take_columns(f.H, v, h);
+      WtV.resize(h.rows(), h.cols());
+      multiply_WtV(f.W, v, WtV.data());
+      hals_sweep(h.data(), WtV.data(), h.cols(), G, term_.on_h);
+      put_columns(h, v, f.H);
+      add_sums(term_, f.W, v, h, f.R, sums_);
+    }
+    if (feed.interrupted()) return;
+    sums_.total_over(feed);
+    hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w);
+  }
+
+  const Sums<Scalar>* sums() const override { return &sums_; }
+
+ private:
+  HalsOptions options_;
+  DataTerm<Scalar> term_;
+  Sums<Scalar> sums_;
+};
+
+}  // namespace
+
+template <class Scalar>
+void scale_start(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+  Sums<Scalar> sums;
+  all_sums(term, feed, Counted::no, f, sums);
+  const double fit = inner_product(f.W, sums.up);
+  const double size = inner_product(WtW(f.W), sums.HHt);
+  if (!(fit > 0) || !(size > 0)) return;
+  f.W *= static_cast<Scalar>(fit / size);
+  const Matrix<Scalar> gram_W = WtW(f.W);
+  for (Index k = 0; k < f.W.cols(); ++k) {
+    const double w = std::sqrt(static_cast<double>(gram_W(k, k)));
+    const double h = std::sqrt(static_cast<double>(sums.HHt(k, k)));
+    if (!(w > 0) || !(h > 0)) continue;
+    const auto balance = static_cast<Scalar>(std::sqrt(h / w));
+    f.W.col(k) *= balance;
+    f.H.row(k) /= balance;
+  }
+}
+
+template void scale_start<float>(const DataTerm<float>&, ColumnFeed<float>&, Factors<float>&);
+template void scale_start<double>(const DataTerm<double>&, ColumnFeed<double>&, Factors<double>&);
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const HalsOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Hals<Scalar>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(HalsOptions)
+
+}  // namespace svrmu

@@ -1,0 +1,76 @@
+// Incremental multiplicative updates: W follows an exponential average of the batches' sums.
+// Bucak & Gunsel, "Incremental subspace learning via non-negative matrix factorization", 2009.
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar>
+class Inmf final : public Solver<Scalar> {
+ public:
+  Inmf(const InmfOptions& options, const DataTerm<Scalar>& term)
+      : options_(options), term_(with_guard(term)), step_(term_, Repeats{}) {}
+
+  Descent descent() const override { return Descent::wandering; }
+
+  void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
+    all_sums(term_, feed, Counted::no, f, past_);
+  }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    const Index b = std::min(options_.batch_size, feed.total_samples());
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+      // A short batch counts as much as the others.
+      const double weight = options_.new_weight * static_cast<double>(b) / static_cast<double>(v.total);
+      double residual = 0;
+      for (int j = 0; j < options_.inner_iterations; ++j) {
+        step_.move_h(feed, v, f);
+        const bool learn = step_.gather_sums(feed, v, f);
+        // A <- beta A + alpha V h', B <- beta B + alpha h h', W <- W .* A ./ (W B)
+        now_ = past_;
+        now_.blend(options_.past_weight, step_.sums, weight);
+        if (!learn) break;
+        Combination<Scalar> up;
+        Combination<Scalar> down;
+        up.add(1, now_.up);
+        now_.add_down(1, f.W, down);
+        multiply_by_ratio(f.W, up, down, term_.on_w, context.step, 1);
+        if (options_.inner_iterations == 1) break;
+        const double next = feed.total(direct_cost(term_, f.W, v, step_.h, f.R).squared);
+        if (j > 0 && residual - next < options_.inner_tolerance * next) break;
+        residual = next;
+      }
+      std::swap(past_, now_);
+    }
+  }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    visit("A", past_.up);
+    visit("B", past_.HHt);
+  }
+
+ private:
+  // The authors add 1e-9 to both denominators.
+  static DataTerm<Scalar> with_guard(DataTerm<Scalar> term) {
+    term.on_w.l1 = Scalar(1e-9);
+    term.on_h.l1 = Scalar(1e-9);
+    return term;
+  }
+
+  InmfOptions options_;
+  DataTerm<Scalar> term_;
+  BatchStep<Scalar> step_;
+  Sums<Scalar> past_;  // A and B
+  Sums<Scalar> now_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const InmfOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Inmf<Scalar>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(InmfOptions)
+
+}  // namespace svrmu

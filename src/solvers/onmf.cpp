@@ -1,0 +1,80 @@
+// Online multiplicative updates, and their form with outliers (r-onmf): W follows sums over the batches seen
+// so far. After Zhao & Tan, "Online nonnegative matrix factorization with outliers", 2016; the sums restart
+// with each epoch unless told otherwise.
+#include "solvers/running_statistics.hpp"
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar, class Options>
+class Onmf final : public Solver<Scalar> {
+ public:
+  Onmf(const Options& options, bool accumulate, const DataTerm<Scalar>& term)
+      : options_(options), accumulate_(accumulate), term_(term), step_(term_, repeats_of(options)) {}
+
+  Descent descent() const override { return Descent::wandering; }
+
+  void prepare(ColumnFeed<Scalar>&, Factors<Scalar>& f) override { forget(f); }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    if (!accumulate_) forget(f);
+    const auto N = static_cast<double>(feed.total_samples());
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+      step_.move_h(feed, v, f);
+      const bool learn = step_.gather_sums(feed, v, f);
+      statistics_.blend(1, step_.sums, 1);
+      columns_ += v.total;
+      if (!learn) continue;
+      // W <- W .* A ./ (W B + C)
+      for (int i = 0; i < options_.w_repeats; ++i) {
+        Combination<Scalar> up;
+        Combination<Scalar> down;
+        up.add(1, statistics_.up);
+        statistics_.add_down(1, f.W, down);
+        multiply_by_ratio(f.W, up, down, scaled(term_.on_w, static_cast<double>(columns_) / N), context.step,
+                          1);
+      }
+    }
+  }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    if (!accumulate_) return;
+    visit("A", statistics_.up);
+    visit("B", statistics_.HHt);
+    visit("C", statistics_.rest);
+    visit("columns", columns_);
+  }
+
+ private:
+  void forget(const Factors<Scalar>& f) {
+    statistics_.reset(term_, f.W.rows(), f.W.cols());
+    columns_ = 0;
+  }
+
+  Options options_;
+  bool accumulate_;
+  DataTerm<Scalar> term_;
+  BatchStep<Scalar> step_;
+  Sums<Scalar> statistics_;
+  Index columns_ = 0;  // in the statistics
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const OnmfOptions& options, const DataTerm<Scalar>& term) {
+  if (options.statistics == Statistics::replace) return make_online_replace(options, term);
+  return std::make_unique<Onmf<Scalar, OnmfOptions>>(options, options.statistics == Statistics::accumulate,
+                                                     term);
+}
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const ROnmfOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Onmf<Scalar, ROnmfOptions>>(options, false, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(OnmfOptions)
+SVRMU_INSTANTIATE_SOLVER(ROnmfOptions)
+
+}  // namespace svrmu

@@ -1,0 +1,47 @@
+// Stochastic multiplicative updates: each batch moves its own columns of H, then W as if it were all there
+// is. Described in section 3 of Kasai, "Stochastic variance reduced multiplicative update for NMF", ICASSP
+// 2018.
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar>
+class Smu final : public Solver<Scalar> {
+ public:
+  Smu(const SmuOptions& options, const DataTerm<Scalar>& term)
+      : options_(options), term_(term), step_(term_, repeats_of(options)) {}
+
+  Descent descent() const override { return Descent::wandering; }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    const auto N = static_cast<double>(feed.total_samples());
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+      step_.move_h(feed, v, f);
+      if (!step_.gather_sums(feed, v, f)) continue;
+      // W <- (1-a) W + a W .* (V h') ./ (W h h')
+      Combination<Scalar> up;
+      Combination<Scalar> down;
+      up.add(1, step_.sums.up);
+      step_.sums.add_down(1, f.W, down);
+      multiply_by_ratio(f.W, up, down, scaled(term_.on_w, static_cast<double>(v.total) / N), context.step,
+                        term_.exponent);
+    }
+  }
+
+ private:
+  SmuOptions options_;
+  DataTerm<Scalar> term_;
+  BatchStep<Scalar> step_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const SmuOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Smu<Scalar>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(SmuOptions)
+
+}  // namespace svrmu

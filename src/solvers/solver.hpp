@@ -1,0 +1,124 @@
+// What fit() asks of an algorithm. A solver holds mathematics only: it never reads the clock, evaluates the
+// objective for its own use, decides to stop, or knows where V lies.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "data/factors.hpp"
+#include "data/feed.hpp"
+#include "linalg/data_term.hpp"
+#include "svrmu/solvers.hpp"
+
+namespace svrmu {
+
+// What fit() does when an epoch ends above the last accepted objective.
+enum class Descent {
+  monotone,  // cannot happen beyond rounding
+  guarded,   // variance reduced: undo the epoch, halve the step
+  wandering  // has a noise floor: go on, keep the best factors seen
+};
+
+template <class Scalar>
+struct EpochContext {
+  double step;                   // ratio a in W <- (1-a) W + a W_new
+  const Factors<Scalar>& start;  // the factors at the start of the epoch
+};
+
+// Shows the state of a solver by name, to be copied out of it or into it.
+template <class Scalar>
+class StateVisitor {
+ public:
+  virtual ~StateVisitor() = default;
+  virtual void operator()(const std::string& name, Matrix<Scalar>& matrix) = 0;
+  virtual void operator()(const std::string& name, RowMatrix<Scalar>& matrix) = 0;
+  virtual void operator()(const std::string& name, double& number) = 0;
+  virtual void operator()(const std::string& name, Index& number) = 0;
+};
+
+template <class Scalar>
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  virtual Descent descent() const = 0;
+  // Whether epochs look at context.start.
+  virtual bool needs_start() const { return false; }
+  // Once, before the start is evaluated: scaling of the start, statistics of it.
+  virtual void prepare(ColumnFeed<Scalar>&, Factors<Scalar>&) {}
+  // One outer iteration. Ends early, anywhere, when the feed is interrupted.
+  virtual void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) = 0;
+  // Sums at the present factors, where the last epoch left them: they give the objective for nothing.
+  virtual const Sums<Scalar>* sums() const { return nullptr; }
+  // The epoch was undone: the factors are those of its start again.
+  virtual void roll_back() {}
+  // All that decides the next epoch besides the factors.
+  virtual void visit_state(StateVisitor<Scalar>&) {}
+};
+
+template <class Scalar>
+Shrink<Scalar> scaled(Shrink<Scalar> shrink, double factor) {
+  return {static_cast<Scalar>(factor * static_cast<double>(shrink.l1)),
+          static_cast<Scalar>(factor * static_cast<double>(shrink.l2))};
+}
+
+template <class Options>
+Repeats repeats_of(const Options& options) {
+  return {options.h_rule, options.h_rule == HRule::fixed ? options.h_repeats : options.h_rule_limit,
+          options.h_rule_tolerance};
+}
+
+// The h step on one batch, and the sums for the W step that follows.
+template <class Scalar>
+class BatchStep {
+ public:
+  BatchStep(const DataTerm<Scalar>& term, const Repeats& repeats) : term_(term), repeats_(repeats) {}
+
+  // Moves H and R on the batch; h is then the batch's part of H.
+  void move_h(const ColumnFeed<Scalar>& feed, const Batch<Scalar>& v, Factors<Scalar>& f) {
+    take_columns(f.H, v, h);
+    update_h(term_, Basis<Scalar>(term_, f.W), v, h, f.R, repeats_, feed);
+    put_columns(h, v, f.H);
+  }
+  // The sums at (W, h). False when the batch is entirely zero: W then has nothing to learn from it.
+  bool gather_sums(const ColumnFeed<Scalar>& feed, const Batch<Scalar>& v, const Factors<Scalar>& f) {
+    sums.reset(term_, f.W.rows(), f.W.cols());
+    add_sums(term_, f.W, v, h, f.R, sums);
+    sums.total_over(feed);
+    return !sums.up.isZero(0);
+  }
+
+  Matrix<Scalar> h;
+  Sums<Scalar> sums;
+
+ private:
+  const DataTerm<Scalar>& term_;
+  Repeats repeats_;
+};
+
+// One per alternative of SolverOptions. The options have their automatic choices filled in.
+#define SVRMU_DECLARE_SOLVER(Options) \
+  template <class Scalar>             \
+  std::unique_ptr<Solver<Scalar>> make_solver(const Options& options, const DataTerm<Scalar>& term);
+SVRMU_DECLARE_SOLVER(MuOptions)
+SVRMU_DECLARE_SOLVER(MuAccOptions)
+SVRMU_DECLARE_SOLVER(RNmfOptions)
+SVRMU_DECLARE_SOLVER(HalsOptions)
+SVRMU_DECLARE_SOLVER(HalsAccOptions)
+SVRMU_DECLARE_SOLVER(SmuOptions)
+SVRMU_DECLARE_SOLVER(SvrmuOptions)
+SVRMU_DECLARE_SOLVER(RSvrmuOptions)
+SVRMU_DECLARE_SOLVER(OnmfOptions)
+SVRMU_DECLARE_SOLVER(ROnmfOptions)
+SVRMU_DECLARE_SOLVER(InmfOptions)
+SVRMU_DECLARE_SOLVER(AsagMuOptions)
+SVRMU_DECLARE_SOLVER(SagMuOptions)
+SVRMU_DECLARE_SOLVER(IncMuOptions)
+#undef SVRMU_DECLARE_SOLVER
+
+#define SVRMU_INSTANTIATE_SOLVER(Options)                                                             \
+  template std::unique_ptr<Solver<float>> make_solver<float>(const Options&, const DataTerm<float>&); \
+  template std::unique_ptr<Solver<double>> make_solver<double>(const Options&, const DataTerm<double>&);
+
+}  // namespace svrmu

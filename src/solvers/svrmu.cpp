@@ -1,0 +1,98 @@
+// Stochastic variance-reduced multiplicative updates (Algorithm 1, in mini-batches), with repeated h steps
+// (Algorithm 2, SVRMU-ACC) and with outliers (R-SVRMU).
+// Kasai, "Stochastic variance reduced multiplicative update for nonnegative matrix factorization", ICASSP
+// 2018.
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar, class Options>
+class Svrmu final : public Solver<Scalar> {
+ public:
+  Svrmu(const Options& options, const DataTerm<Scalar>& term)
+      : options_(options), term_(term), step_(term_, repeats_of(options)) {}
+
+  Descent descent() const override { return Descent::guarded; }
+  bool needs_start() const override { return true; }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    // Snapshot (Ws, Hs, Rs), and the full-data gradient there in two nonnegative parts: Qf - Pf, Pf =
+    // full_.up / N.
+    const Factors<Scalar>& start = context.start;
+    const RowMatrix<Scalar>& Ws = start.W;
+    if (!next_is_ready()) all_sums(term_, feed, Counted::no, f, next_);
+    if (feed.interrupted()) return;
+    std::swap(full_, next_);
+    next_ = {};
+    feed.count_gradient(feed.total_samples());
+    const double per_sample = 1 / static_cast<double>(feed.total_samples());
+    Combination<Scalar> full_down;
+    full_.add_down(per_sample, Ws, full_down);
+    const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
+
+    for (int pass = 0; pass < options_.inner_passes; ++pass)
+      for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+        step_.move_h(feed, v, f);
+        take_columns(start.H, v, hs_);
+
+        // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
+        Sums<Scalar>& sums = step_.sums;
+        sums.reset(term_, Ws.rows(), Ws.cols());
+        sums_s_.reset(term_, Ws.rows(), Ws.cols());
+        add_sums_pair(term_, v, f.W, step_.h, f.R, sums, Ws, hs_, start.R, sums_s_);
+        sums.total_over(feed);
+        if (sums.up.isZero(0)) continue;
+        sums_s_.total_over(feed);
+
+        // W <- (1-a) W + a W .* P ./ Q
+        const double per_column = 1 / static_cast<double>(v.total);
+        Combination<Scalar> P;
+        Combination<Scalar> Q;
+        P.add(per_column, sums.up).add(per_sample, full_.up);
+        sums_s_.add_down(per_column, Ws, P);
+        Q.add(per_column, sums_s_.up).add(1, Qf);
+        sums.add_down(per_column, f.W, Q);
+        multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, term_.exponent);
+      }
+    if (!feed.interrupted()) all_sums(term_, feed, Counted::no, f, next_);
+  }
+
+  const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
+  void roll_back() override { next_ = std::move(full_); }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    visit("snapshot_up", next_.up);
+    visit("snapshot_HHt", next_.HHt);
+    visit("snapshot_h_sum", next_.h_sum);
+    visit("snapshot_rest", next_.rest);
+  }
+
+ private:
+  bool next_is_ready() const { return next_.up.size() > 0; }
+
+  Options options_;
+  DataTerm<Scalar> term_;
+  BatchStep<Scalar> step_;
+  Sums<Scalar> full_;    // at this epoch's snapshot
+  Sums<Scalar> next_;    // at the end of the epoch: the objective there, and the next snapshot
+  Sums<Scalar> sums_s_;  // of the batch at the snapshot
+  Matrix<Scalar> hs_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const SvrmuOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Svrmu<Scalar, SvrmuOptions>>(options, term);
+}
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const RSvrmuOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Svrmu<Scalar, RSvrmuOptions>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(SvrmuOptions)
+SVRMU_INSTANTIATE_SOLVER(RSvrmuOptions)
+
+}  // namespace svrmu

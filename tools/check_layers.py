@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+"""Checks who may include whom: data -> linalg -> solvers -> fit -> {io, mpi, apps, python}."""
+
+import argparse
+import posixpath
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+RANK = {"data": 0, "linalg": 1, "solvers": 2, "fit": 3, "io": 4, "mpi": 4, "apps": 4, "python": 4}
+FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
+SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
+THREADING = {"thread", "atomic", "omp.h"}
+THREADING_FILES = {"src/linalg/parallel.hpp", "src/linalg/parallel.cpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+STANDARD = re.compile(r"[a-z_0-9]+")
+
+
+def layer_of(path):
+    """The layer of a path relative to the root, or None."""
+    parts = path.split("/")
+    if parts[0] == "src" and len(parts) > 1:
+        return parts[1] if parts[1] in RANK else None
+    return parts[0] if parts[0] in RANK else None
+
+
+def target_of(root, path, name, quoted):
+    """The file of this repository that an include means, relative to the root, or None for others."""
+    if name.startswith("svrmu/"):
+        return "include/" + name
+    if quoted:
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if (root / beside).is_file():
+            return beside
+    in_src = posixpath.normpath("src/" + name)
+    if layer_of(in_src) or (root / in_src).is_file():
+        return in_src
+    return None
+
+
+def broken_rules(root, path, name, quoted):
+    target = target_of(root, path, name, quoted)
+    if path.startswith("include/"):
+        public = target is not None and target.startswith("include/svrmu/")
+        if not (public or name.startswith("Eigen/") or (not quoted and STANDARD.fullmatch(name))):
+            yield f"a public header includes only public headers, Eigen and the standard library, not {name}"
+    layer = layer_of(path)
+    target_layer = target and layer_of(target)
+    if layer and target_layer and layer != target_layer and RANK[target_layer] >= RANK[layer]:
+        yield f"{layer} may not include {target_layer} ({name})"
+    if posixpath.basename(name).startswith("cblas") and not path.startswith("src/linalg/"):
+        yield f"only src/linalg includes {name}"
+    if path.startswith("src/") and name in THREADING and path not in THREADING_FILES:
+        yield f"within src only linalg/parallel includes <{name}>"
+
+
+def check(root):
+    """Lines "file:line: rule", one per violation."""
+    found = []
+    for folder in FOLDERS:
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in SUFFIXES or not file.is_file():
+                continue
+            path = file.relative_to(root).as_posix()
+            if path.startswith("src/") and layer_of(path) is None:
+                found.append(f"{path}:1: a source file belongs to one of the layers {', '.join(RANK)}")
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                if match := INCLUDE.match(line):
+                    rules = broken_rules(root, path, match[2], match[1] == '"')
+                    found += [f"{path}:{number}: {rule}" for rule in rules]
+    return found
+
+
+def self_test():
+    good = {
+        "include/svrmu/a.hpp": ["<Eigen/Core>", "<cstdint>", "<svrmu/b.hpp>", '"svrmu/b.hpp"', '"b.hpp"'],
+        "include/svrmu/b.hpp": [],
+        "src/data/feed.hpp": ["<svrmu/a.hpp>"],
+        "src/linalg/parallel.cpp": ["<thread>", "<atomic>", "<omp.h>", "<cblas.h>", '"data/feed.hpp"'],
+        "src/linalg/parallel.hpp": [],
+        "src/fit/fit.cpp": ['"data/feed.hpp"', '"linalg/parallel.hpp"', '"fit.hpp"', "<nlohmann/json.hpp>"],
+        "src/fit/fit.hpp": [],
+        "apps/svrmu/main.cpp": ['"fit/fit.hpp"', "<svrmu/a.hpp>", "<thread>"],
+        "tests/fit/t.cpp": ['"fit/fit.hpp"', "<thread>"],
+    }
+    bad = {
+        "include/svrmu/c.hpp": ['"fit/fit.hpp"', "<math.h>", "<fmt/core.h>", '"vector"'],
+        "src/data/x.cpp": ['"linalg/parallel.hpp"', "<cblas.h>", '"../fit/fit.hpp"'],
+        "src/linalg/x.cpp": ['"fit/not_there.hpp"', "<thread>"],
+        "src/io/x.cpp": ['"mpi/x.hpp"', "<openblas/cblas.h>"],
+        "examples/x.cpp": ["<cblas.h>"],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        expected = set()
+        for path, names in (good | bad).items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text("".join(f"#include {name}\n" for name in names), encoding="utf-8")
+            if path in bad:
+                expected |= {f"{path}:{number}" for number in range(1, len(names) + 1)}
+        (root / "src/stray.cpp").write_text("", encoding="utf-8")
+        expected.add("src/stray.cpp:1")
+        reported = {line.split(": ")[0] for line in check(root)}
+    for place in sorted(expected - reported):
+        print(f"self-test: {place} was not reported")
+    for place in sorted(reported - expected):
+        print(f"self-test: {place} was reported wrongly")
+    return int(expected != reported)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--self-test", action="store_true", help="check the checker on a made-up tree")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    found = check(arguments.root)
+    print("\n".join(found), end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
