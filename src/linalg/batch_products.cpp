@@ -34,11 +34,6 @@ Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data,
 
 Op flipped(Op op) { return op == Op::plain ? Op::transposed : Op::plain; }
 
-template <class T>
-inline constexpr bool is_dense = false;
-template <class Scalar>
-inline constexpr bool is_dense<DenseColumns<Scalar>> = true;
-
 }  // namespace
 
 template <class Scalar>
@@ -143,18 +138,10 @@ void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>
             }
           });
         } else {
-          const RowBlocks blocks(v.features, true);
-          const std::vector<Index> splits = split_columns(v, data, blocks);
-          parallel_for(blocks.count, [&](Index b) {
-            for (Index j = 0; j < v.count; ++j) {
-              const auto e = entries(v, data, j);
-              const Index* split = splits.data() + j * (blocks.count + 1) + b;
-              const Index n = split[1] - split[0];
-              if (n == 0) continue;
-              scatter(e.rows + split[0], e.values + split[0], n, h + j * K, K, v.scale, VHt.data());
-              if (g != nullptr)
-                scatter(e.rows + split[0], e.values + split[0], n, g + j * K, K, v.scale, VGt->data());
-            }
+          for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
+            scatter(e.rows + begin, e.values + begin, n, h + j * K, K, v.scale, VHt.data());
+            if (g != nullptr)
+              scatter(e.rows + begin, e.values + begin, n, g + j * K, K, v.scale, VGt->data());
           });
         }
       },

@@ -4,10 +4,16 @@
 #include <vector>
 
 #include "linalg/kernels.hpp"
+#include "linalg/parallel.hpp"
 #include "svrmu/matrix.hpp"
 #include "svrmu/source.hpp"
 
 namespace svrmu {
+
+template <class T>
+inline constexpr bool is_dense = false;
+template <class Scalar>
+inline constexpr bool is_dense<DenseColumns<Scalar>> = true;
 
 // The entries of one sparse column.
 template <class Scalar, class Offset>
@@ -73,7 +79,7 @@ template <class Scalar>
 void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>& VHt,
              const Scalar* g = nullptr, RowMatrix<Scalar>* VGt = nullptr);
 
-// Where each sparse column crosses from one block of rows to the next, so that threads can own rows.
+// Rows cut into blocks that threads can own, so that nothing has to be added up afterwards.
 struct RowBlocks {
   RowBlocks(Index features, bool sparse);
   Index begin(Index block) const { return block * size; }
@@ -83,8 +89,23 @@ struct RowBlocks {
   Index size;
   Index count;
 };
+
+// Where each sparse column crosses from one block to the next: count + 1 places per column.
 template <class Scalar, class Offset>
 std::vector<Index> split_columns(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data,
                                  const RowBlocks& blocks);
+
+// body(j, e, begin, n) for the entries begin .. begin + n of column j that lie in one block of rows.
+template <class Scalar, class Offset, class Body>
+void for_row_blocks(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data, const Body& body) {
+  const RowBlocks blocks(v.features, true);
+  const std::vector<Index> splits = split_columns(v, data, blocks);
+  parallel_for(blocks.count, [&](Index b) {
+    for (Index j = 0; j < v.count; ++j) {
+      const Index* split = splits.data() + j * (blocks.count + 1) + b;
+      if (split[1] > split[0]) body(j, entries(v, data, j), split[0], split[1] - split[0]);
+    }
+  });
+}
 
 }  // namespace svrmu

@@ -68,6 +68,11 @@ struct Sums {
   void blend(double a, const Sums& other, double b);
 };
 
+// W <- max(floor, (1-a) W + a W .* (up ./ (down + l1 + l2 W))^g) with the parts that the sums make.
+template <class Scalar>
+void multiply_by_ratio(RowMatrix<Scalar>& W, const Sums<Scalar>& sums, Shrink<Scalar> shrink, double step,
+                       double exponent);
+
 template <class Scalar>
 void add_sums(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
               const Matrix<Scalar>& h, const Outliers<Scalar>& R, Sums<Scalar>& sums);

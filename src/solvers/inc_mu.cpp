@@ -54,14 +54,8 @@ class IncMu final : public Solver<Scalar> {
       if (now.up.isZero(0)) continue;
 
       // W <- W .* A ./ (W B)
-      for (int i = 0; i < w_repeats_; ++i) {
-        Combination<Scalar> up;
-        Combination<Scalar> down;
-        up.add(1, statistics_.up);
-        statistics_.add_down(1, f.W, down);
-        multiply_by_ratio(f.W, up, down, scaled(term_.on_w, static_cast<double>(columns_) / N), context.step,
-                          1);
-      }
+      const Shrink<Scalar> shrink = scaled(term_.on_w, static_cast<double>(columns_) / N);
+      for (int i = 0; i < w_repeats_; ++i) multiply_by_ratio(f.W, statistics_, shrink, context.step, 1);
     }
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.

@@ -44,13 +44,7 @@ class Mu final : public Solver<Scalar> {
   }
 
   // W <- W .* up ./ down
-  void move_W(RowMatrix<Scalar>& W) {
-    Combination<Scalar> up;
-    Combination<Scalar> down;
-    up.add(1, sums_.up);
-    sums_.add_down(1, W, down);
-    multiply_by_ratio(W, up, down, term_.on_w, 1, term_.exponent);
-  }
+  void move_W(RowMatrix<Scalar>& W) { multiply_by_ratio(W, sums_, term_.on_w, 1, term_.exponent); }
 
   DataTerm<Scalar> term_;
   UpdateFirst first_;

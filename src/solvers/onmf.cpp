@@ -27,14 +27,9 @@ class Onmf final : public Solver<Scalar> {
       columns_ += v.total;
       if (!learn) continue;
       // W <- W .* A ./ (W B + C)
-      for (int i = 0; i < options_.w_repeats; ++i) {
-        Combination<Scalar> up;
-        Combination<Scalar> down;
-        up.add(1, statistics_.up);
-        statistics_.add_down(1, f.W, down);
-        multiply_by_ratio(f.W, up, down, scaled(term_.on_w, static_cast<double>(columns_) / N), context.step,
-                          1);
-      }
+      const Shrink<Scalar> shrink = scaled(term_.on_w, static_cast<double>(columns_) / N);
+      for (int i = 0; i < options_.w_repeats; ++i)
+        multiply_by_ratio(f.W, statistics_, shrink, context.step, 1);
     }
   }
 

@@ -20,11 +20,7 @@ class Smu final : public Solver<Scalar> {
       step_.move_h(feed, v, f);
       if (!step_.gather_sums(feed, v, f)) continue;
       // W <- (1-a) W + a W .* (V h') ./ (W h h')
-      Combination<Scalar> up;
-      Combination<Scalar> down;
-      up.add(1, step_.sums.up);
-      step_.sums.add_down(1, f.W, down);
-      multiply_by_ratio(f.W, up, down, scaled(term_.on_w, static_cast<double>(v.total) / N), context.step,
+      multiply_by_ratio(f.W, step_.sums, scaled(term_.on_w, static_cast<double>(v.total) / N), context.step,
                         term_.exponent);
     }
   }

@@ -1,0 +1,236 @@
+// How much of an epoch is matrix products, and how fast those are next to OpenBLAS's own threads. Everything is
+// measured in one run, interleaved; ratios are medians. Usage: svrmu_bench [rounds]
+#include <cblas.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "data/feed.hpp"
+#include "data/random.hpp"
+#include "data/factors.hpp"
+#include "linalg/batch_products.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
+#include "svrmu/svrmu.hpp"
+
+namespace {
+
+using namespace svrmu;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class Body>
+double seconds(const Body& body) {
+  const double begin = now();
+  body();
+  return now() - begin;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double peak_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;) {
+    double kilobytes = 0;
+    if (key == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
+}
+
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+double resident_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;) {
+    double kilobytes = 0;
+    if (key == "VmRSS:" && status >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
+}
+
+// Low rank plus 5 % noise.
+Matrix<double> make_data(Index F, Index N, Index K) {
+  const Random random(1, Purpose::sketch);
+  RowMatrix<double> W(F, K);
+  Matrix<double> H(K, N);
+  for (Index i = 0; i < F; ++i)
+    for (Index k = 0; k < K; ++k) W(i, k) = random.uniform(i, k);
+  for (Index j = 0; j < N; ++j)
+    for (Index k = 0; k < K; ++k) H(k, j) = random.uniform(1000000 + j, k);
+  Matrix<double> V(F, N);
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(F), static_cast<int>(N), static_cast<int>(K),
+              1, W.data(), static_cast<int>(K), H.data(), static_cast<int>(K), 0, V.data(), static_cast<int>(F));
+  for (Index j = 0; j < N; ++j)
+    for (Index i = 0; i < F; ++i) V(i, j) *= 1 + 0.1 * (random.uniform(2000000 + j, i) - 0.5);
+  return V;
+}
+
+struct Factor {
+  RowMatrix<double> W;
+  Matrix<double> H;
+};
+
+// The products of one mu epoch, with the blocks that mu uses.
+void mu_products(ColumnFeed<double>& feed, const Factor& f) {
+  const Index K = f.W.cols();
+  RowMatrix<double> VHt = RowMatrix<double>::Zero(f.W.rows(), K);
+  const Matrix<double> G = WtW(f.W);
+  Matrix<double> WtV;
+  Matrix<double> h;
+  Matrix<double> Gh;
+  Matrix<double> HHt = Matrix<double>::Zero(K, K);
+  for (const Batch<double>& v : feed.blocks()) {
+    take_columns(f.H, v, h);
+    WtV.resize(K, v.count);
+    Gh.resize(K, v.count);
+    multiply_WtV(f.W, v, WtV.data());
+    parallel_tiles(v.count, column_tile, [&](Index a, Index b) {
+      gemm(Op::plain, Op::plain, K, b - a, K, 1.0, G.data(), K, h.data() + a * K, K, 0.0, Gh.data() + a * K, K);
+    });
+    add_VHt(v, h.data(), K, VHt);
+    HHt += gram(h.data(), v.count, K);
+  }
+  Combination<double> down;
+  down.add(1, f.W, HHt).evaluate(f.W.rows(), K);
+}
+
+// The products of one svrmu epoch: the snapshot's V H', then per batch W'V, V h', V hs' and the small ones.
+void svrmu_products(ColumnFeed<double>& feed, const Factor& f, Index b, Order order) {
+  const Index F = f.W.rows();
+  const Index K = f.W.cols();
+  RowMatrix<double> full = RowMatrix<double>::Zero(F, K);
+  RowMatrix<double> up(F, K);
+  RowMatrix<double> up_s(F, K);
+  Matrix<double> HHt = Matrix<double>::Zero(K, K);
+  Matrix<double> h;
+  Matrix<double> WtV;
+  Matrix<double> Gh;
+  for (const Batch<double>& v : feed.blocks()) {
+    take_columns(f.H, v, h);
+    add_VHt(v, h.data(), K, full);
+    HHt += gram(h.data(), v.count, K);
+  }
+  for (const Batch<double>& v : feed.batches(b, order)) {
+    take_columns(f.H, v, h);
+    const Matrix<double> G = WtW(f.W);
+    WtV.resize(K, v.count);
+    Gh.resize(K, v.count);
+    multiply_WtV(f.W, v, WtV.data());
+    parallel_tiles(v.count, column_tile, [&](Index x, Index y) {
+      gemm(Op::plain, Op::plain, K, y - x, K, 1.0, G.data(), K, h.data() + x * K, K, 0.0, Gh.data() + x * K, K);
+    });
+    up.setZero();
+    up_s.setZero();
+    add_VHt(v, h.data(), K, up, h.data(), &up_s);
+    const Matrix<double> hht = gram(h.data(), v.count, K);
+    const Matrix<double> hsht = gram(h.data(), v.count, K);
+    Combination<double>().add(1, f.W, hht).evaluate(F, K);
+    Combination<double>().add(1, f.W, hsht).evaluate(F, K);
+  }
+}
+
+double epoch_seconds(const Matrix<double>& V, const SolverOptions& solver, const Factor& start) {
+  FitOptions<double> options{.rank = start.W.cols()};
+  options.stopping = {.max_epochs = 3, .relative_change = 0};
+  options.given = {.W = start.W, .H = start.H};
+  const auto result = fit(*view(V), solver, options);
+  // The first epoch of svrmu makes its own snapshot; the later ones find it made.
+  return (result.history[3].solver_seconds - result.history[1].solver_seconds) / 2;
+}
+
+void bench_shape(Index F, Index N, Index K, int rounds) {
+  const Matrix<double> V = make_data(F, N, K);
+  const auto source = view(V);
+  const Team alone;
+  ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
+  const Factor f{RowMatrix<double>::Constant(F, K, 0.5) + 0.1 * RowMatrix<double>::Random(F, K),
+                 Matrix<double>::Constant(K, N, 0.5) + 0.1 * Matrix<double>::Random(K, N)};
+  const Index b = std::max<Index>(5 * K, 256);
+  const double flops = 2.0 * static_cast<double>(F) * static_cast<double>(N) * static_cast<double>(K);
+  const int f_int = static_cast<int>(F);
+  const int n_int = static_cast<int>(N);
+  const int k_int = static_cast<int>(K);
+
+  std::vector<double> mu_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV, own_VHt;
+  Matrix<double> WtV(K, N);
+  RowMatrix<double> VHt = RowMatrix<double>::Zero(F, K);
+  for (int r = 0; r < rounds; ++r) {
+    openblas_set_num_threads(available_threads());
+    const double own_a = seconds([&] {
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k_int, n_int, f_int, 1, f.W.data(), k_int, V.data(),
+                  f_int, 0, WtV.data(), k_int);
+    });
+    const double own_b = seconds([&] {
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, k_int, f_int, n_int, 1, f.H.data(), k_int, V.data(), f_int,
+                  1, VHt.data(), k_int);
+    });
+    double ours_a = 0;
+    double ours_b = 0;
+    double mu_alone = 0;
+    double svrmu_alone = 0;
+    double cyclic_alone = 0;
+    {
+      const ThreadScope threads(0);
+      ours_a = seconds([&] {
+        for (const Batch<double>& v : feed.blocks()) multiply_WtV(f.W, v, WtV.data() + v.sample(0) * K);
+      });
+      ours_b = seconds([&] {
+        for (const Batch<double>& v : feed.blocks()) add_VHt(v, f.H.data() + v.sample(0) * K, K, VHt);
+      });
+      mu_alone = seconds([&] { mu_products(feed, f); });
+      cyclic_alone = seconds([&] { svrmu_products(feed, f, b, Order::cyclic); });
+      svrmu_alone = seconds([&] { svrmu_products(feed, f, b, Order::permute_once); });
+    }
+    const double mu = epoch_seconds(V, MuOptions{}, f);
+    const double cyclic = epoch_seconds(V, SvrmuOptions{.order = Order::cyclic}, f);
+    const double svrmu = epoch_seconds(V, SvrmuOptions{}, f);
+    mu_share.push_back(mu_alone / mu);
+    cyclic_share.push_back(cyclic_alone / cyclic);
+    svrmu_share.push_back(svrmu_alone / svrmu);
+    speedup.push_back((own_a + own_b) / (ours_a + ours_b));
+    ours_WtV.push_back(flops / ours_a * 1e-9);
+    ours_VHt.push_back(flops / ours_b * 1e-9);
+    own_WtV.push_back(flops / own_a * 1e-9);
+    own_VHt.push_back(flops / own_b * 1e-9);
+  }
+  std::printf("dense %ld x %ld, K = %ld, %d threads, median of %d rounds\n", static_cast<long>(F),
+              static_cast<long>(N), static_cast<long>(K), available_threads(), rounds);
+  std::printf("  products / epoch      mu %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
+              median(mu_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
+  std::printf("  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
+              median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));
+
+  // Memory of a whole svrmu fit, counted from V and the start alone.
+  reset_peak();
+  const double before = resident_megabytes();
+  epoch_seconds(V, SvrmuOptions{}, f);
+  const double used = peak_megabytes() - before;
+  const double mega = 8.0 / 1024 / 1024;
+  const double factors = mega * static_cast<double>(K) * static_cast<double>(F + N);
+  // The options' copy of the start, the iterate, its epoch's start (svrmu's snapshot), and result and checkpoint.
+  const double stored = 5 * factors + mega * 6 * static_cast<double>(F * K);
+  std::printf("  memory of a svrmu fit beyond V: %.0f MB, of it factors and what the method stores %.0f MB; a batch "
+              "is %.1f MB\n",
+              used, stored, mega * static_cast<double>(F * b));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
+  bench_shape(1000, 20000, 20, rounds);
+  bench_shape(2000, 20000, 50, rounds);
+  return 0;
+}

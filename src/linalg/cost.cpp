@@ -1,0 +1,123 @@
+// The loss itself, entry by entry or from the stored entries of sparse V.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "linalg/data_term.hpp"
+#include "linalg/entrywise.hpp"
+#include "linalg/parallel.hpp"
+
+namespace svrmu {
+namespace {
+
+double beta_divergence(double beta, double v, double x) {
+  if (beta == 2) return 0.5 * (v - x) * (v - x);
+  x = std::max(x, 0x1p-52);
+  if (beta == 1) return v > 0 ? v * std::log(v / x) - v + x : x;
+  if (beta == 0) return v / x - std::log(v / x) - 1;
+  return (std::pow(v, beta) + (beta - 1) * std::pow(x, beta) - beta * v * std::pow(x, beta - 1)) /
+         (beta * (beta - 1));
+}
+
+}  // namespace
+
+Cost& Cost::operator+=(const Cost& other) {
+  loss += other.loss;
+  outliers += other.outliers;
+  squared += other.squared;
+  return *this;
+}
+
+template <class Scalar>
+Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
+                 const Matrix<Scalar>& h, const Outliers<Scalar>& R) {
+  const Index F = v.features;
+  const Index tile = entry_tile(F);
+  std::vector<Cost> costs(static_cast<std::size_t>((v.count + tile - 1) / tile));
+  parallel_tiles(v.count, tile, [&](Index j0, Index j1) {
+    const Index n = j1 - j0;
+    Scalar* x = scratch<Scalar>(2, F * n);
+    Scalar* y = scratch<Scalar>(3, F * n);
+    approximate(W, 0, F, h.data() + j0 * h.rows(), n, x);
+    copy_block(v, 0, F, j0, j1, y);
+    Cost& cost = costs[static_cast<std::size_t>(j0 / tile)];
+    for (Index j = 0; j < n; ++j)
+      for (Index f = 0; f < F; ++f) {
+        const double value = y[j * F + f];
+        const double at = x[j * F + f];
+        double r = 0;
+        if (term.outliers == OutlierModel::closed_form)
+          r = std::max(value - at - static_cast<double>(term.lambda), 0.0);
+        else if (term.outliers == OutlierModel::multiplicative && R.dense.size() > 0)
+          r = R.dense(f, v.sample(j0 + j));
+        const double residual = value - at - r;
+        cost.squared += residual * residual;
+        cost.outliers += static_cast<double>(term.lambda) * r;
+        if (!term.frobenius()) cost.loss += beta_divergence(term.beta, value, at);
+      }
+    if (term.frobenius()) cost.loss = cost.squared / 2;
+  });
+  Cost total;
+  for (const Cost& cost : costs) total += cost;
+  return total;
+}
+
+template <class Scalar>
+Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Matrix<Scalar>& gram,
+                  const Matrix<Scalar>& column_sums, const Batch<Scalar>& v, const Matrix<Scalar>& h,
+                  const Outliers<Scalar>& R) {
+  const Index K = W.cols();
+  std::vector<Cost> costs(static_cast<std::size_t>((v.count + column_tile - 1) / column_tile));
+  parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+    const Index n = j1 - j0;
+    Cost& cost = costs[static_cast<std::size_t>(j0 / column_tile)];
+    // ||Wh||^2 and sum(Wh) over all features; the stored entries then correct where V is not zero.
+    Scalar* Gh = scratch<Scalar>(0, K * n);
+    gemm(Op::plain, Op::plain, K, n, K, Scalar(1), gram.data(), K, h.data() + j0 * K, K, Scalar(0), Gh, K);
+    for (Index i = 0; i < K * n; ++i)
+      cost.squared += static_cast<double>(Gh[i]) * static_cast<double>(h.data()[j0 * K + i]);
+    if (term.kl())
+      for (Index j = j0; j < j1; ++j)
+        for (Index k = 0; k < K; ++k)
+          cost.loss += static_cast<double>(column_sums(k, 0)) * static_cast<double>(h(k, j));
+    std::visit(
+        [&](const auto& data) {
+          if constexpr (!is_dense<std::decay_t<decltype(data)>>)
+            for (Index j = j0; j < j1; ++j) {
+              const auto e = entries(v, data, j);
+              Scalar* x = scratch<Scalar>(2, e.count);
+              sample(e.rows, e.count, W.data(), h.data() + j * K, K, x);
+              for (Index p = 0; p < e.count; ++p) {
+                const double value = v.scale * e.values[p];
+                const double at = x[p];
+                double r = 0;
+                if (term.outliers == OutlierModel::closed_form)
+                  r = std::max(value - at - static_cast<double>(term.lambda), 0.0);
+                else if (term.outliers == OutlierModel::multiplicative)
+                  r = stored_outliers(R, v, j)[p];
+                const double residual = value - at - r;
+                cost.squared += residual * residual - at * at;
+                cost.outliers += static_cast<double>(term.lambda) * r;
+                if (term.kl()) cost.loss += beta_divergence(1, value, at) - std::max(at, 0x1p-52);
+              }
+            }
+        },
+        v.data);
+    if (term.frobenius()) cost.loss = cost.squared / 2;
+  });
+  Cost total;
+  for (const Cost& cost : costs) total += cost;
+  return total;
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                                 \
+  template Cost direct_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Batch<S>&, const Matrix<S>&,   \
+                               const Outliers<S>&);                                                          \
+  template Cost pattern_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Matrix<S>&, const Matrix<S>&, \
+                                const Batch<S>&, const Matrix<S>&, const Outliers<S>&);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
+
+}  // namespace svrmu

@@ -1,0 +1,221 @@
+// Sums over columns for the step of W.
+#include <algorithm>
+#include <type_traits>
+
+#include "linalg/data_term.hpp"
+#include "linalg/entrywise.hpp"
+#include "linalg/parallel.hpp"
+
+namespace svrmu {
+
+namespace {
+
+template <class Scalar>
+void set_zero(RowMatrix<Scalar>& matrix, Index F, Index K) {
+  matrix.resize(F, K);
+  parallel_tiles(matrix.size(), 1 << 15, [&](Index begin, Index end) {
+    std::fill(matrix.data() + begin, matrix.data() + end, Scalar(0));
+  });
+}
+
+template <class Scalar>
+void blend_into(double a, RowMatrix<Scalar>& x, double b, const RowMatrix<Scalar>& y) {
+  parallel_tiles(x.size(), 1 << 15, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      x.data()[i] = static_cast<Scalar>(a) * x.data()[i] + static_cast<Scalar>(b) * y.data()[i];
+  });
+}
+
+}  // namespace
+
+template <class Scalar>
+void Sums<Scalar>::reset(const DataTerm<Scalar>& term, Index F, Index K) {
+  set_zero(up, F, K);
+  HHt.setZero(term.frobenius() ? K : 0, term.frobenius() ? K : 0);
+  h_sum.setZero(term.kl() ? K : 0, term.kl() ? 1 : 0);
+  const bool needs_rest = term.outliers == OutlierModel::multiplicative || !(term.frobenius() || term.kl());
+  set_zero(rest, needs_rest ? F : 0, needs_rest ? K : 0);
+}
+
+template <class Scalar>
+void Sums<Scalar>::add_down(double scale, const RowMatrix<Scalar>& W, Combination<Scalar>& down) const {
+  if (HHt.size() > 0) down.add(scale, W, HHt);
+  if (h_sum.size() > 0) down.add_row(scale, h_sum);
+  if (rest.size() > 0) down.add(scale, rest);
+}
+
+template <class Scalar>
+void multiply_by_ratio(RowMatrix<Scalar>& W, const Sums<Scalar>& sums, Shrink<Scalar> shrink, double step,
+                       double exponent) {
+  Combination<Scalar> up;
+  Combination<Scalar> down;
+  up.add(1, sums.up);
+  sums.add_down(1, W, down);
+  multiply_by_ratio(W, up, down, shrink, step, exponent);
+}
+
+template <class Scalar>
+void Sums<Scalar>::blend(double a, const Sums& other, double b) {
+  const auto x = static_cast<Scalar>(a);
+  const auto y = static_cast<Scalar>(b);
+  blend_into(a, up, b, other.up);
+  HHt = x * HHt + y * other.HHt;
+  h_sum = x * h_sum + y * other.h_sum;
+  blend_into(a, rest, b, other.rest);
+}
+
+namespace {
+
+// Adds what the entries of V (transformed by loss or clipping) contribute to up and rest.
+template <class Scalar>
+void add_transformed(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
+                     const Matrix<Scalar>& h, const Matrix<Scalar>& hw, Sums<Scalar>& sums) {
+  const Index K = W.cols();
+  const auto transform = [&](Scalar value, Scalar x) {
+    return term.kl() ? value / floored(x) : std::min(value, x + term.lambda);
+  };
+  if (on_pattern(term, v)) {
+    std::visit(
+        [&](const auto& data) {
+          if constexpr (!is_dense<std::decay_t<decltype(data)>>) {
+            for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
+              Scalar* x = scratch<Scalar>(2, n);
+              sample(e.rows + begin, n, W.data(), h.data() + j * K, K, x);
+              for (Index p = 0; p < n; ++p) x[p] = transform(v.scale * e.values[begin + p], x[p]);
+              scatter(e.rows + begin, x, n, hw.data() + j * K, K, Scalar(1), sums.up.data());
+            });
+          }
+        },
+        v.data);
+    return;
+  }
+  const RowBlocks blocks(v.features, false);
+  constexpr Index width = 256;
+  parallel_for(blocks.count, [&](Index b) {
+    const Index f0 = blocks.begin(b);
+    const Index f1 = blocks.end(b);
+    const Index height = f1 - f0;
+    for (Index j0 = 0; j0 < v.count; j0 += width) {
+      const Index n = std::min(v.count, j0 + width) - j0;
+      Scalar* x = scratch<Scalar>(2, height * n);
+      Scalar* y = scratch<Scalar>(3, height * n);
+      approximate(W, f0, f1, h.data() + j0 * K, n, x);
+      copy_block(v, f0, f1, j0, j0 + n, y);
+      if (term.frobenius())
+        for (Index i = 0; i < height * n; ++i) y[i] = transform(y[i], x[i]);
+      else
+        beta_parts(term.beta, y, x, height * n, y, x);
+      gemm(Op::plain, Op::transposed, K, height, n, Scalar(1), hw.data() + j0 * K, K, y, height, Scalar(1),
+           sums.up.data() + f0 * K, K);
+      if (sums.rest.size() > 0)
+        gemm(Op::plain, Op::transposed, K, height, n, Scalar(1), hw.data() + j0 * K, K, x, height, Scalar(1),
+             sums.rest.data() + f0 * K, K);
+    }
+  });
+}
+
+// rest += R h' on the batch.
+template <class Scalar>
+void add_RHt(const Batch<Scalar>& v, const Outliers<Scalar>& R, const Matrix<Scalar>& hw,
+             RowMatrix<Scalar>& rest) {
+  if (R.dense.size() > 0) {
+    Batch<Scalar> r = v;
+    r.data = DenseColumns<Scalar>{R.dense.data(), 1, R.dense.rows()};
+    r.first = v.first_sample;
+    r.list = v.samples;
+    r.scale = 1;
+    add_VHt(r, hw.data(), hw.rows(), rest);
+    return;
+  }
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (!is_dense<std::decay_t<decltype(data)>>) {
+          for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
+            scatter(e.rows + begin, stored_outliers(R, v, j) + begin, n, hw.data() + j * hw.rows(), hw.rows(),
+                    Scalar(1), rest.data());
+          });
+        }
+      },
+      v.data);
+}
+
+template <class Scalar>
+Matrix<Scalar> weighted(const Batch<Scalar>& v, const Matrix<Scalar>& h) {
+  return h * Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>(v.weights.data(), v.count)
+                 .matrix()
+                 .asDiagonal();
+}
+
+// Everything but V h' of the plain Frobenius case.
+template <class Scalar>
+void add_all_but_VHt(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
+                     const Matrix<Scalar>& h, const Matrix<Scalar>& hw, const Outliers<Scalar>& R,
+                     Sums<Scalar>& sums) {
+  const Scalar* weights = v.weights.empty() ? nullptr : v.weights.data();
+  if (term.frobenius()) sums.HHt += gram(h.data(), v.count, h.rows(), weights);
+  if (term.kl()) sums.h_sum += item_sum(h.data(), v.count, h.rows(), weights);
+  if (!term.frobenius() || term.outliers == OutlierModel::closed_form)
+    add_transformed(term, W, v, h, hw, sums);
+  if (term.outliers == OutlierModel::multiplicative) add_RHt(v, R, hw, sums.rest);
+}
+
+template <class Scalar>
+bool plain_VHt(const DataTerm<Scalar>& term) {
+  return term.frobenius() && term.outliers != OutlierModel::closed_form;
+}
+
+}  // namespace
+
+template <class Scalar>
+void add_sums(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
+              const Matrix<Scalar>& h, const Outliers<Scalar>& R, Sums<Scalar>& sums) {
+  if (v.count == 0) return;
+  Matrix<Scalar> repeated;
+  if (!v.weights.empty()) repeated = weighted(v, h);
+  const Matrix<Scalar>& hw = v.weights.empty() ? h : repeated;
+  if (plain_VHt(term)) add_VHt(v, hw.data(), h.rows(), sums.up);
+  add_all_but_VHt(term, W, v, h, hw, R, sums);
+}
+
+template <class Scalar>
+void add_sums_pair(const DataTerm<Scalar>& term, const Batch<Scalar>& v, const RowMatrix<Scalar>& W,
+                   const Matrix<Scalar>& h, const Outliers<Scalar>& R, Sums<Scalar>& sums,
+                   const RowMatrix<Scalar>& Ws, const Matrix<Scalar>& hs, const Outliers<Scalar>& Rs,
+                   Sums<Scalar>& sums_s) {
+  if (v.count == 0) return;
+  if (!plain_VHt(term) || !v.weights.empty()) {
+    add_sums(term, W, v, h, R, sums);
+    add_sums(term, Ws, v, hs, Rs, sums_s);
+    return;
+  }
+  add_VHt(v, h.data(), h.rows(), sums.up, hs.data(), &sums_s.up);
+  add_all_but_VHt(term, W, v, h, h, R, sums);
+  add_all_but_VHt(term, Ws, v, hs, hs, Rs, sums_s);
+}
+
+template <class Scalar>
+void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted counted,
+              const Factors<Scalar>& f, Sums<Scalar>& sums) {
+  sums.reset(term, f.W.rows(), f.W.cols());
+  Matrix<Scalar> h;
+  for (const Batch<Scalar>& v : feed.blocks(counted)) {
+    take_columns(f.H, v, h);
+    add_sums(term, f.W, v, h, f.R, sums);
+  }
+  sums.total_over(feed);
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                                 \
+  template struct Sums<S>;                                                                                   \
+  template void add_sums<S>(const DataTerm<S>&, const RowMatrix<S>&, const Batch<S>&, const Matrix<S>&,      \
+                            const Outliers<S>&, Sums<S>&);                                                   \
+  template void add_sums_pair<S>(const DataTerm<S>&, const Batch<S>&, const RowMatrix<S>&, const Matrix<S>&, \
+                                 const Outliers<S>&, Sums<S>&, const RowMatrix<S>&, const Matrix<S>&,        \
+                                 const Outliers<S>&, Sums<S>&);                                              \
+  template void all_sums<S>(const DataTerm<S>&, ColumnFeed<S>&, Counted, const Factors<S>&, Sums<S>&);       \
+  template void multiply_by_ratio<S>(RowMatrix<S>&, const Sums<S>&, Shrink<S>, double, double);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
+
+}  // namespace svrmu
