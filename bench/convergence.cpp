@@ -1,4 +1,4 @@
-// How the algorithms compare, as the Markdown tables of docs/algorithms: convergence [section...].
+// How the algorithms compare, as the Markdown tables of docs/algorithms: svrmu_convergence [section...].
 // Sections: budgets (the long one), batches, inner, rules, robust, losses, penalties, starts, stopping.
 #include <algorithm>
 #include <cmath>
@@ -32,9 +32,7 @@ class Gaussian {
  public:
   explicit Gaussian(std::uint64_t seed) : bits_(seed) {}
   double uniform() { return (double(bits_() >> 11) + 0.5) * 0x1p-53; }
-  double normal() {
-    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
-  }
+  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
   Matrix half_normal(Index rows, Index cols, double deviation) {
     return Matrix::NullaryExpr(rows, cols, [&] { return deviation * std::abs(normal()); });
   }
@@ -77,7 +75,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-SolverOptions with(const std::string& name, const std::vector<std::pair<std::string, std::string>>& settings) {
+SolverOptions with(const std::string& name,
+                   const std::vector<std::pair<std::string, std::string>>& settings) {
   SolverOptions solver = svrmu::solver_named(name);
   for (const auto& [option, value] : settings) svrmu::set_option(solver, option, value);
   return solver;
@@ -163,9 +162,8 @@ void budgets() {
       std::vector<FitResult<double>> results;
       for (const Named& named : solvers)
         results.push_back(svrmu::fit(*source, named.solver, plain_options(seed, checkpoints.back())));
-      double best = svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(seed, 3000))
-                        .report()
-                        .objective;
+      double best =
+          svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(seed, 3000)).report().objective;
       for (const auto& result : results)
         for (const auto& report : result.history) best = std::min(best, report.objective);
       for (std::size_t i = 0; i < solvers.size(); ++i) {
@@ -179,8 +177,7 @@ void budgets() {
     header({"algorithm", "10", "50", "100", "250", "500", "seconds"});
     for (const Named& named : solvers) {
       std::printf("| %s ", named.label.c_str());
-      for (const double budget : checkpoints)
-        std::printf("| %.3g ", median(gaps[named.label][budget]));
+      for (const double budget : checkpoints) std::printf("| %.3g ", median(gaps[named.label][budget]));
       std::printf("| %.2f |\n", median(seconds[named.label]));
     }
     std::printf("\nFor scale: 1/2||V||^2 = %.4g, gap of the start %.3g (last seed).\n\n", half_square, start);
@@ -189,13 +186,16 @@ void budgets() {
 
 // svrmu and batch size: the printed algorithm takes one column at a time.
 void batches() {
-  std::printf("### Objective over that of the start, after a gradient budget of 50 (author data, seed 0)\n\n");
+  std::printf(
+      "### Objective over that of the start, after a gradient budget of 50 (author data, seed 0)\n\n");
   const Matrix V = author_data(0);
   const auto source = svrmu::view(V);
-  header({"batch size", "smu, safeguard off", "smu", "svrmu, safeguard off", "svrmu", "epochs undone", "inc-mu"});
+  header({"batch size", "smu, safeguard off", "smu", "svrmu, safeguard off", "svrmu", "epochs undone",
+          "inc-mu"});
   for (const int b : {1, 5, 10, 20, 50, 100, 250}) {
     const auto run = [&](const char* name, const char* safeguard) {
-      return svrmu::fit(*source, published(name, {{"batch_size", std::to_string(b)}, {"safeguard", safeguard}}),
+      return svrmu::fit(*source,
+                        published(name, {{"batch_size", std::to_string(b)}, {"safeguard", safeguard}}),
                         plain_options(0, 50));
     };
     const auto ratio = [](const FitResult<double>& result) {
@@ -311,8 +311,9 @@ void robust() {
   for (const char* lambda : {"0.005", "0.02", "0.05", "0.1", "0.2", "0.5"}) {
     std::printf("| %s ", lambda);
     for (const double share : {0.05, 0.2, 0.4})
-      std::printf("| %.3f ",
-                  error_of(published("r-svrmu-acc", {{"inner_passes", "5"}, {"outlier_penalty", lambda}}), share));
+      std::printf(
+          "| %.3f ",
+          error_of(published("r-svrmu-acc", {{"inner_passes", "5"}, {"outlier_penalty", lambda}}), share));
     std::printf("|\n");
   }
   std::printf("\n");
@@ -320,7 +321,8 @@ void robust() {
 
 void losses() {
   std::printf(
-      "### Objective over that of the start after a gradient budget of 50 (scaled data + 0.001, random start, "
+      "### Objective over that of the start after a gradient budget of 50 (scaled data + 0.001, random "
+      "start, "
       "seed 0)\n\n");
   const Matrix V = (scaled_data(0).array() + 1e-3).matrix();
   const auto source = svrmu::view(V);
@@ -330,9 +332,9 @@ void losses() {
     options.start = Start::random;
     options.loss = svrmu::parse_loss(name);
     std::printf("| %s ", name);
-    for (const auto& [solver, exponent] : {std::pair{"mu", "mm"}, std::pair{"mu", "heuristic"},
-                                           std::pair{"smu", "mm"}, std::pair{"asag-mu", "mm"},
-                                           std::pair{"svrmu", "mm"}, std::pair{"svrmu", "heuristic"}}) {
+    for (const auto& [solver, exponent] :
+         {std::pair{"mu", "mm"}, std::pair{"mu", "heuristic"}, std::pair{"smu", "mm"},
+          std::pair{"asag-mu", "mm"}, std::pair{"svrmu", "mm"}, std::pair{"svrmu", "heuristic"}}) {
       const auto result = svrmu::fit(*source, published(solver, {{"exponent", exponent}}), options);
       std::printf("| %.3g ", result.report().objective / result.history.front().objective);
     }
@@ -345,7 +347,7 @@ void penalties() {
   std::printf("### l1_h with l2_w = 1 (scaled data, hals-acc, random start, seed 0, 300 epochs)\n\n");
   const Matrix V = scaled_data(0);
   header({"l1_h", "relative error", "zeros in H", "norm of W"});
-  for (const double l1 : {0.0, 0.1, 1.0, 3.0, 10.0}) {
+  for (const double l1 : {0.0, 0.01, 0.03, 0.1, 0.3, 1.0}) {
     FitOptions<double> options = plain_options(0, 300);
     options.start = Start::random;
     options.penalties = {.l2_w = 1, .l1_h = l1};
@@ -361,7 +363,8 @@ void starts() {
     std::printf("### Relative error by start (%s data, median of 3 seeds)\n\n", generator.name);
     header({"start", "at the start", "mu, 10 epochs", "mu, 100", "hals-acc, 10", "hals-acc, 100",
             "svrmu-acc, budget 100"});
-    for (const Start start : {Start::random, Start::svd_abs, Start::nndsvd, Start::nndsvda, Start::nndsvdar}) {
+    for (const Start start :
+         {Start::random, Start::svd_abs, Start::nndsvd, Start::nndsvda, Start::nndsvdar}) {
       const std::string name(svrmu::choices(start)[static_cast<std::size_t>(start)]);
       std::map<std::string, std::vector<double>> errors;
       for (const std::uint64_t seed : seeds) {
@@ -382,7 +385,8 @@ void starts() {
         run("svrmu-acc", 100, "svrmu-acc");
       }
       std::printf("| %s ", name.c_str());
-      for (const char* key : {"start of mu", "mu, 10", "mu, 100", "hals-acc, 10", "hals-acc, 100", "svrmu-acc"})
+      for (const char* key :
+           {"start of mu", "mu, 10", "mu, 100", "hals-acc, 10", "hals-acc, 100", "svrmu-acc"})
         errors[key].empty() ? std::printf("| - ") : std::printf("| %.4f ", median(errors[key]));
       std::printf("|\n");
     }
@@ -391,7 +395,8 @@ void starts() {
 }
 
 void stopping() {
-  std::printf("### Where each tolerance ends a fit (scaled data, random start, seed 0, at most 20000 epochs)\n\n");
+  std::printf(
+      "### Where each tolerance ends a fit (scaled data, random start, seed 0, at most 20000 epochs)\n\n");
   const Matrix V = scaled_data(0);
   header({"rule", "mu: epochs", "relative error", "hals-acc: epochs", "relative error", "svrmu-acc: epochs",
           "relative error"});
@@ -420,8 +425,9 @@ void stopping() {
 
 int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, std::function<void()>>> sections{
-      {"budgets", budgets}, {"batches", batches},     {"inner", inner},   {"rules", rules},      {"robust", robust},
-      {"losses", losses},   {"penalties", penalties}, {"starts", starts}, {"stopping", stopping}};
+      {"budgets", budgets},     {"batches", batches}, {"inner", inner},
+      {"rules", rules},         {"robust", robust},   {"losses", losses},
+      {"penalties", penalties}, {"starts", starts},   {"stopping", stopping}};
   for (int i = 1; i < argc; ++i)
     if (std::none_of(sections.begin(), sections.end(), [&](const auto& s) { return s.first == argv[i]; })) {
       std::fprintf(stderr, "there is no section '%s'\n", argv[i]);

@@ -109,19 +109,20 @@ Combination<Scalar>& Combination<Scalar>::add_row(double scale, const Matrix<Sca
 template <class Scalar>
 void Combination<Scalar>::evaluate(Index begin, Index end, Index K, Scalar* out) const {
   const Index size = (end - begin) * K;
-  std::fill(out, out + size, Scalar(0));
   for (std::size_t t = 0; t < count_; ++t) {
     const Term& term = terms_[t];
-    if (term.M == nullptr) {
-      for (Index i = 0; i < end - begin; ++i)
-        kernels<Scalar>().add_scaled(out + i * K, term.scale, term.G->data(), K);
-    } else if (term.G == nullptr) {
-      kernels<Scalar>().add_scaled(out, term.scale, term.M->data() + begin * K, size);
-    } else {
+    if (term.M != nullptr && term.G != nullptr) {
       // Rows are items: (M G)' = G' M', and G is symmetric.
       gemm(Op::plain, Op::plain, K, end - begin, K, term.scale, term.G->data(), K, term.M->data() + begin * K,
-           K, Scalar(1), out, K);
+           K, Scalar(t == 0 ? 0 : 1), out, K);
+      continue;
     }
+    if (t == 0) std::fill(out, out + size, Scalar(0));
+    if (term.M != nullptr)
+      kernels<Scalar>().add_scaled(out, term.scale, term.M->data() + begin * K, size);
+    else
+      for (Index i = 0; i < end - begin; ++i)
+        kernels<Scalar>().add_scaled(out + i * K, term.scale, term.G->data(), K);
   }
 }
 

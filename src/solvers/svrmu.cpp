@@ -49,10 +49,10 @@ class Svrmu final : public Solver<Scalar> {
         const double per_column = 1 / static_cast<double>(v.total);
         Combination<Scalar> P;
         Combination<Scalar> Q;
-        P.add(per_column, sums.up).add(per_sample, full_.up);
         sums_s_.add_down(per_column, Ws, P);
-        Q.add(per_column, sums_s_.up).add(1, Qf);
+        P.add(per_column, sums.up).add(per_sample, full_.up);
         sums.add_down(per_column, f.W, Q);
+        Q.add(per_column, sums_s_.up).add(1, Qf);
         multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, term_.exponent);
       }
     if (!feed.interrupted()) all_sums(term_, feed, Counted::no, f, next_);
