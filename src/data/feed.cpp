@@ -1,7 +1,10 @@
 #include "data/feed.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "svrmu/error.hpp"
 
 namespace svrmu {
 
@@ -81,7 +84,11 @@ template <class Scalar>
 bool ColumnFeed<Scalar>::Pass::advance() {
   if (at_ == plan_.totals.size() || feed_.look_for_interruption()) return false;
   const Index begin = at_ == 0 ? 0 : plan_.visit.ends[at_ - 1];
-  stream_->next(batch_);
+  batch_ = {};
+  const bool served = stream_->next(batch_);
+  if (!served || batch_.count != plan_.visit.ends[at_] - begin)
+    throw InvalidInput("the source of V served " + std::to_string(served ? batch_.count : 0) +
+                       " columns where " + std::to_string(plan_.visit.ends[at_] - begin) + " were asked for");
   const auto first = static_cast<std::size_t>(begin);
   const auto count = static_cast<std::size_t>(batch_.count);
   batch_.features = feed_.features();

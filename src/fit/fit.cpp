@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "data/feed.hpp"
@@ -90,6 +91,20 @@ Shape shape_of(const MatrixSource<Scalar>& V, const Team& team, Index rank) {
           .sparse = V.is_sparse()};
 }
 
+// What one member refuses, all refuse: the others would wait for it for ever.
+template <class Check>
+void agree(const Team& team, const Check& check) {
+  std::exception_ptr mine;
+  try {
+    check();
+  } catch (...) {
+    mine = std::current_exception();
+  }
+  const bool refused = team.max(mine ? 1 : 0) > 0;
+  if (mine) std::rethrow_exception(mine);
+  if (refused) throw InvalidInput("another member of the team refused its input");
+}
+
 template <class Scalar>
 class Run {
  public:
@@ -168,7 +183,7 @@ class Run {
       in_epoch_ = true;
       solver_->epoch(feed_, factors_, {step, start_});
       in_epoch_ = false;
-      solver_seconds_ += watch.seconds();
+      solver_seconds_ = problem_.team.max(solver_seconds_ + watch.seconds());  // one clock decides for all
       if (feed_.interrupted()) {
         reason = stop_requested() ? StopReason::cancelled : StopReason::time_limit;
         return interrupted(*reason, step);
@@ -332,7 +347,8 @@ class Run {
     r.step = step;
     r.rollbacks = rollbacks_;
     history_.push_back(r);
-    if (options_.observer && options_.observer(r) == Flow::stop) observer_stops_ = true;
+    const bool stop = options_.observer && options_.observer(r) == Flow::stop;
+    if (problem_.team.max(stop ? 1 : 0) > 0) observer_stops_ = true;
   }
 
   bool keeps_best() const {
@@ -398,12 +414,12 @@ template <class Scalar>
 FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
                       const FitOptions<Scalar>& options, const Team& team) {
   const Shape shape = shape_of(V, team, options.rank);
-  check_options(solver, options, shape);
+  agree(team, [&] { check_options(solver, options, shape); });
   const ThreadScope threads(options.threads);
   Problem<Scalar> problem{V, team, shape, scan(V, team), solver, {}};
   check_data(solver, options.loss, problem.scan);
   problem.solver = resolve(solver, options, shape, problem.scan, problem.warnings);
-  check_memory(memory_needed(problem.solver, shape, sizeof(Scalar)));
+  agree(team, [&] { check_memory(memory_needed(problem.solver, shape, sizeof(Scalar))); });
   Scaling scaling;
   scaling.v = scale_of(problem.scan);
 
@@ -428,16 +444,18 @@ FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
   same.given = {};
   same.restarts = 1;
   const Shape shape = shape_of(V, team, previous.rank);
-  check_options(previous.solver, same, shape);
   const auto& at = previous.checkpoint.current;
-  if (at.W.rows() != shape.features || at.H.cols() != shape.local_samples)
+  agree(team, [&] {
+    check_options(previous.solver, same, shape);
+    if (at.W.rows() == shape.features && at.H.cols() == shape.local_samples) return;
     throw InvalidInput("V is " + std::to_string(shape.features) + " x " +
                        std::to_string(shape.local_samples) + ", but the result to go on from was made from " +
                        std::to_string(at.W.rows()) + " x " + std::to_string(at.H.cols()));
+  });
   const ThreadScope threads(options.threads);
   Problem<Scalar> problem{V, team, shape, scan(V, team), previous.solver, previous.warnings};
   check_data(previous.solver, same.loss, problem.scan);
-  check_memory(memory_needed(problem.solver, shape, sizeof(Scalar)));
+  agree(team, [&] { check_memory(memory_needed(problem.solver, shape, sizeof(Scalar))); });
   const Checkpoint<Scalar>& c = previous.checkpoint;
   const Scaling scaling{.v = c.w_scale * c.h_scale, .w = c.w_scale, .h = c.h_scale};
   Run<Scalar> run(problem, same, previous.seed, scaling);

@@ -76,6 +76,20 @@ void scan_column(const Scalar* values, Index count, const Rows& rows, Index feat
   if (nonzeros == 0) ++scan.empty_columns;
 }
 
+// Kernels index by these rows: what a source of its own making serves is not trusted.
+template <class Scalar, class Offset>
+void check_rows(const Entries<Scalar, Offset>& e, Index features, Index column) {
+  Index last = -1;
+  for (Index p = 0; p < e.count; ++p) {
+    const Index row = e.rows[p];
+    if (row <= last || row >= features)
+      throw InvalidInput("sparse V: row " + std::to_string(row) + " follows row " + std::to_string(last) +
+                         " in column " + std::to_string(column) + "; rows must increase and stay below " +
+                         std::to_string(features));
+    last = row;
+  }
+}
+
 template <class Scalar>
 void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
   std::visit(
@@ -90,6 +104,7 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
         } else {
           for (Index j = j0; j < j1; ++j) {
             const auto e = entries(v, data, j);
+            check_rows(e, v.features, v.sample(j));
             scan_column(
                 e.values, e.count, [&](Index p) { return static_cast<Index>(e.rows[p]); }, v.features,
                 v.sample(j), scan);

@@ -10,8 +10,10 @@ namespace svrmu {
 namespace {
 
 constexpr Index item_tile = 128;
-constexpr Index sum_tile = 512;
 constexpr Index value_tile = 1 << 14;
+
+// Partial sums are K x K each: few of them, however many items there are.
+Index sum_tile(Index items) { return std::max<Index>(512, (items + 31) / 32); }
 
 // Adds up partial results in tile order, so that the total does not depend on which thread made which.
 template <class Partial, class Body>
@@ -37,7 +39,7 @@ double inner_product(const Scalar* a, const Scalar* b, Index count) {
 template <class Scalar>
 Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* weights) {
   const Matrix<Scalar> zero = Matrix<Scalar>::Zero(K, K);
-  return tiled_sum(count, sum_tile, zero, [&](Index begin, Index end, Matrix<Scalar>& G) {
+  return tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<Scalar>& G) {
     const Scalar* x = items + begin * K;
     const Scalar* y = x;
     if (weights != nullptr) {
@@ -53,7 +55,7 @@ Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* wei
 template <class Scalar>
 Matrix<Scalar> item_sum(const Scalar* items, Index count, Index K, const Scalar* weights) {
   const Matrix<Scalar> zero = Matrix<Scalar>::Zero(K, 1);
-  return tiled_sum(count, sum_tile, zero, [&](Index begin, Index end, Matrix<Scalar>& sum) {
+  return tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<Scalar>& sum) {
     for (Index i = begin; i < end; ++i)
       kernels<Scalar>().add_scaled(sum.data(), weights != nullptr ? weights[i] : Scalar(1), items + i * K, K);
   });
