@@ -11,13 +11,14 @@
 namespace svrmu {
 namespace {
 
+// Rounding can make a divergence between nearly equal numbers negative; it is not.
 double beta_divergence(double beta, double v, double x) {
   if (beta == 2) return 0.5 * (v - x) * (v - x);
   x = std::max(x, 0x1p-52);
-  if (beta == 1) return v > 0 ? v * std::log(v / x) - v + x : x;
-  if (beta == 0) return v / x - std::log(v / x) - 1;
-  return (std::pow(v, beta) + (beta - 1) * std::pow(x, beta) - beta * v * std::pow(x, beta - 1)) /
-         (beta * (beta - 1));
+  if (beta == 1) return v > 0 ? std::max(v * std::log(v / x) - v + x, 0.0) : x;
+  if (beta == 0) return std::max(v / x - std::log(v / x) - 1, 0.0);
+  const double sum = std::pow(v, beta) + (beta - 1) * std::pow(x, beta) - beta * v * std::pow(x, beta - 1);
+  return std::max(sum / (beta * (beta - 1)), 0.0);
 }
 
 }  // namespace
