@@ -1,5 +1,5 @@
-// How much of an epoch is matrix products, and how fast those are next to OpenBLAS's own threads. Everything is
-// measured in one run, interleaved; ratios are medians. Usage: svrmu_bench [rounds]
+// How much of an epoch is matrix products, and how fast those are next to OpenBLAS's own threads. Everything
+// is measured in one run, interleaved; ratios are medians. Usage: svrmu_bench [rounds]
 #include <cblas.h>
 #include <sys/resource.h>
 
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "data/random.hpp"
-#include "data/factors.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/parallel.hpp"
@@ -70,8 +70,9 @@ Matrix<double> make_data(Index F, Index N, Index K) {
   for (Index j = 0; j < N; ++j)
     for (Index k = 0; k < K; ++k) H(k, j) = random.uniform(1000000 + j, k);
   Matrix<double> V(F, N);
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(F), static_cast<int>(N), static_cast<int>(K),
-              1, W.data(), static_cast<int>(K), H.data(), static_cast<int>(K), 0, V.data(), static_cast<int>(F));
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(F), static_cast<int>(N),
+              static_cast<int>(K), 1, W.data(), static_cast<int>(K), H.data(), static_cast<int>(K), 0,
+              V.data(), static_cast<int>(F));
   for (Index j = 0; j < N; ++j)
     for (Index i = 0; i < F; ++i) V(i, j) *= 1 + 0.1 * (random.uniform(2000000 + j, i) - 0.5);
   return V;
@@ -97,7 +98,8 @@ void mu_products(ColumnFeed<double>& feed, const Factor& f) {
     Gh.resize(K, v.count);
     multiply_WtV(f.W, v, WtV.data());
     parallel_tiles(v.count, column_tile, [&](Index a, Index b) {
-      gemm(Op::plain, Op::plain, K, b - a, K, 1.0, G.data(), K, h.data() + a * K, K, 0.0, Gh.data() + a * K, K);
+      gemm(Op::plain, Op::plain, K, b - a, K, 1.0, G.data(), K, h.data() + a * K, K, 0.0, Gh.data() + a * K,
+           K);
     });
     add_VHt(v, h.data(), K, VHt);
     HHt += gram(h.data(), v.count, K);
@@ -129,7 +131,8 @@ void svrmu_products(ColumnFeed<double>& feed, const Factor& f, Index b, Order or
     Gh.resize(K, v.count);
     multiply_WtV(f.W, v, WtV.data());
     parallel_tiles(v.count, column_tile, [&](Index x, Index y) {
-      gemm(Op::plain, Op::plain, K, y - x, K, 1.0, G.data(), K, h.data() + x * K, K, 0.0, Gh.data() + x * K, K);
+      gemm(Op::plain, Op::plain, K, y - x, K, 1.0, G.data(), K, h.data() + x * K, K, 0.0, Gh.data() + x * K,
+           K);
     });
     up.setZero();
     up_s.setZero();
@@ -169,12 +172,12 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   for (int r = 0; r < rounds; ++r) {
     openblas_set_num_threads(available_threads());
     const double own_a = seconds([&] {
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k_int, n_int, f_int, 1, f.W.data(), k_int, V.data(),
-                  f_int, 0, WtV.data(), k_int);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k_int, n_int, f_int, 1, f.W.data(), k_int,
+                  V.data(), f_int, 0, WtV.data(), k_int);
     });
     const double own_b = seconds([&] {
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, k_int, f_int, n_int, 1, f.H.data(), k_int, V.data(), f_int,
-                  1, VHt.data(), k_int);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, k_int, f_int, n_int, 1, f.H.data(), k_int,
+                  V.data(), f_int, 1, VHt.data(), k_int);
     });
     double ours_a = 0;
     double ours_b = 0;
@@ -209,8 +212,9 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
               static_cast<long>(N), static_cast<long>(K), available_threads(), rounds);
   std::printf("  products / epoch      mu %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
               median(mu_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
-  std::printf("  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
-              median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));
+  std::printf(
+      "  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
+      median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));
 
   // Memory of a whole svrmu fit, counted from V and the start alone.
   reset_peak();
@@ -219,11 +223,13 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   const double used = peak_megabytes() - before;
   const double mega = 8.0 / 1024 / 1024;
   const double factors = mega * static_cast<double>(K) * static_cast<double>(F + N);
-  // The options' copy of the start, the iterate, its epoch's start (svrmu's snapshot), and result and checkpoint.
+  // The options' copy of the start, the iterate, its epoch's start (svrmu's snapshot), and result and
+  // checkpoint.
   const double stored = 5 * factors + mega * 6 * static_cast<double>(F * K);
-  std::printf("  memory of a svrmu fit beyond V: %.0f MB, of it factors and what the method stores %.0f MB; a batch "
-              "is %.1f MB\n",
-              used, stored, mega * static_cast<double>(F * b));
+  std::printf(
+      "  memory of a svrmu fit beyond V: %.0f MB, of it factors and what the method stores %.0f MB; a batch "
+      "is %.1f MB\n",
+      used, stored, mega * static_cast<double>(F * b));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Times svrmu epochs on a sparse matrix written by bench/minibatch_peer.py: F N nnz (int64), offsets, rows (int32),
-// values (double). Prints the median seconds of an epoch, evaluation excluded. Usage: svrmu_bench_sparse FILE K B
+// Times svrmu epochs on a sparse matrix written by bench/minibatch_peer.py: F N nnz (int64), offsets, rows
+// (int32), values (double). Prints the median seconds of an epoch, evaluation excluded. Usage:
+// svrmu_bench_sparse FILE K B
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

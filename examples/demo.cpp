@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
   options.seed = 1;
   options.normalize = true;
   options.stopping = {.max_epochs = 100'000, .relative_change = 0};
-  options.stopping.gradient_budget = (quick ? 40 : 300) * entries_of_V;  // the same work for all
+  options.stopping.gradient_budget = (quick ? 40 : 200) * entries_of_V;  // the same work for all
 
   std::printf("%lld swimmers of %lld x %lld pixels, rank %lld\n\n", static_cast<long long>(V.cols()),
               static_cast<long long>(swimmer::side), static_cast<long long>(swimmer::side),

@@ -18,4 +18,10 @@ class ResourceLimit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// transform() was asked to stop: there is no half of its answer.
+class Cancelled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace svrmu

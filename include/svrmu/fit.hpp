@@ -70,6 +70,7 @@ struct Checkpoint {
   std::optional<Iterate> best;  // when it is not the current one
   double best_objective = 0;
   std::size_t best_entry = 0;  // its entry in the history
+  Index best_epoch = 0;
   Index epoch = 0;
   double step_factor = 1;  // what the safeguard has left of the step
   Index rollbacks = 0;

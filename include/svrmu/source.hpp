@@ -104,6 +104,14 @@ std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>& V);
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>& V);
 
+// A view of a temporary would outlive it.
+template <class Scalar>
+std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>&& V) = delete;
+template <class Scalar>
+std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>&& V) = delete;
+template <class Scalar>
+std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>&& V) = delete;
+
 // The columns of `whole` that belong to this member of the team. `whole` must outlive the share.
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team);

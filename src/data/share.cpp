@@ -14,7 +14,7 @@ class Share final : public MatrixSource<Scalar> {
   Index features() const override { return whole_.features(); }
   Index samples() const override { return (whole_.samples() + size_ - 1 - rank_) / size_; }
   bool is_sparse() const override { return whole_.is_sparse(); }
-  Index stored() const override { return whole_.stored() / size_; }
+  Index stored() const override { return (whole_.stored() + size_ - 1 - rank_) / size_; }  // in total
   std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
     if (order.columns.empty() && !order.ends.empty())
       for (Index n = 0; n < order.ends.back(); ++n) order.columns.push_back(n);

@@ -149,6 +149,7 @@ class Run {
     if (!history_.empty() && history_.back().partial) history_.pop_back();
     best_objective_ = from.best_objective;
     best_entry_ = from.best_entry;
+    best_epoch_ = from.best_epoch;
     epoch_ = from.epoch;
     step_factor_ = from.step_factor;
     rollbacks_ = from.rollbacks;
@@ -211,6 +212,7 @@ class Run {
                                 (descent == Descent::wandering && above_start));
     if (!finite && (!guard || descent == Descent::monotone || step_factor_ <= smallest_step_factor)) {
       factors_ = best_ ? *best_ : start_;
+      solver_->prepare(feed_, factors_);  // its state belongs to the factors that failed
       return StopReason::numerical_failure;
     }
     if (undo) {
@@ -228,9 +230,10 @@ class Run {
     }
     report(now, step);
     if (descent == Descent::guarded) step_factor_ = std::min(1.0, step_factor_ * step_recovery);
-    if (now.objective <= best_objective_ || !keeps_best()) {
+    if (now.objective <= best_objective_ || !returns_best()) {
       best_objective_ = std::min(now.objective, best_objective_);
       best_entry_ = history_.size() - 1;
+      best_epoch_ = epoch_;
       if (keeps_best()) best_ = factors_;
     }
     return std::nullopt;
@@ -240,8 +243,11 @@ class Run {
   // the epoch's beginning.
   FitResult<Scalar> interrupted(StopReason reason, double step) {
     Factors<Scalar> partial = std::exchange(factors_, std::move(start_));
+    const double gradient_count = feed_.gradient_count();
+    const Index columns_read = feed_.columns_read();
     feed_.set_counts(gradient_count_at_start_, columns_read_at_start_);
     Checkpoint<Scalar> checkpoint = make_checkpoint();
+    feed_.set_counts(gradient_count, columns_read);
     checkpoint.matrices = std::move(state_at_start_.matrices);
     checkpoint.numbers = std::move(state_at_start_.numbers);
 
@@ -284,7 +290,8 @@ class Run {
   Checkpoint<Scalar> make_checkpoint() {
     Checkpoint<Scalar> c;
     c.current = to_iterate(factors_);
-    if (best_ && best_entry_ + 1 != history_.size()) c.best = to_iterate(*best_);
+    if (best_ && best_epoch_ != epoch_) c.best = to_iterate(*best_);
+    c.best_epoch = best_epoch_;
     c.best_objective = best_objective_;
     c.best_entry = best_entry_;
     c.epoch = epoch_;
@@ -351,9 +358,11 @@ class Run {
     if (problem_.team.max(stop ? 1 : 0) > 0) observer_stops_ = true;
   }
 
-  bool keeps_best() const {
+  // Solvers that wander return the best factors seen; the others the last ones evaluated.
+  bool returns_best() const {
     return has_safeguard(problem_.solver) && solver_->descent() == Descent::wandering;
   }
+  bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool can_be_interrupted() const {
     return options_.stop.stop_possible() || std::isfinite(options_.stopping.time_limit_seconds);
   }
@@ -388,9 +397,10 @@ class Run {
 
   Factors<Scalar> factors_;
   Factors<Scalar> start_;                // of the present epoch
-  std::optional<Factors<Scalar>> best_;  // of the solvers that wander
+  std::optional<Factors<Scalar>> best_;  // what to return, where it is not the present iterate
   double best_objective_ = 0;
   std::size_t best_entry_ = 0;  // of the history: the factors to return
+  Index best_epoch_ = 0;
   Checkpoint<Scalar> state_at_start_;
   double gradient_count_at_start_ = 0;
   Index columns_read_at_start_ = 0;
@@ -427,8 +437,11 @@ FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver
   for (int i = 0; i < options.restarts; ++i) {
     Run<Scalar> run(problem, options, options.seed + static_cast<std::uint64_t>(i), scaling);
     FitResult<Scalar> result = run.from_start();
+    const bool cancelled = result.reason == StopReason::cancelled;
     if (!best || result.report().objective < best->report().objective) best = std::move(result);
-    if (best->reason == StopReason::cancelled) break;
+    if (!cancelled) continue;
+    best->reason = StopReason::cancelled;
+    break;
   }
   return *std::move(best);
 }

@@ -141,6 +141,7 @@ Outliers<Scalar> initialise_outliers(ColumnFeed<Scalar>& feed, const GivenStart<
   const auto start_value = [&](Index i, Index n, Scalar value) -> Scalar {
     if (given.R) return scale * (*given.R)(i, n);
     if (given.R_sparse) return scale * given.R_sparse->coeff(i, n);
+    if (value == Scalar(0)) return 0;  // one step would bring it there: R lives where V does
     if (start == OutlierStart::residual) {
       const Scalar rest = value - f.W.row(i).dot(f.H.col(n));
       return std::max(rest, static_cast<Scalar>(1e-3 * mean));

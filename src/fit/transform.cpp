@@ -151,7 +151,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
           },
           v.data);
     });
-  if (feed.interrupted()) throw InvalidInput("transform was cancelled");
+  if (feed.interrupted()) throw Cancelled("transform was cancelled");
 
   if (term.outliers == OutlierModel::closed_form) {
     result.R_sparse = closed_form_outliers(feed, W, result.H, term.lambda);

@@ -82,9 +82,9 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
   if (given.R) {
     check_size(*given.R, "R", shape.features, shape.local_samples, "features x samples");
     check_values(*given.R, "R");
-    if (!(given.R->array() > 0).any())
-      throw InvalidInput("start R is zero everywhere: a multiplicative rule can never leave it");
   }
+  constexpr const char* zero_R = "start R is zero everywhere: a multiplicative rule can never leave it";
+  if (given.R && !(given.R->array() > 0).any()) throw InvalidInput(zero_R);
   if (given.R_sparse) {
     check_size(*given.R_sparse, "R", shape.features, shape.local_samples, "features x samples");
     for (Index j = 0; j < given.R_sparse->cols(); ++j)
@@ -93,6 +93,7 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
           throw InvalidInput("start R holds " + number_text(static_cast<double>(it.value())) + " at row " +
                              std::to_string(it.row()) + ", column " + std::to_string(j) +
                              " (counted from 0); it must be finite and nonnegative");
+    if (!(given.R_sparse->sum() > 0)) throw InvalidInput(zero_R);
   }
 }
 

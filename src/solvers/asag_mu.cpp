@@ -17,6 +17,7 @@ class AsagMu final : public Solver<Scalar> {
   void prepare(ColumnFeed<Scalar>&, Factors<Scalar>& f) override {
     minus_ = RowMatrix<Scalar>::Zero(f.W.rows(), f.W.cols());
     plus_ = minus_;
+    filled_ = 0;
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {

@@ -124,7 +124,7 @@ std::vector<SolverInfo> catalogue() {
        SagMuOptions{}},
       {"sag-mu-acc", "sag-mu with 5 h steps per batch", accelerated(SagMuOptions{})},
       {"inc-mu", "mini-batches with exact statistics: monotone, no step to choose", IncMuOptions{}},
-      {"inc-mu-acc", "inc-mu with 5 h steps per batch: the best of the mini-batch methods",
+      {"inc-mu-acc", "inc-mu with 5 h steps per batch: the first mini-batch method to try",
        accelerated(IncMuOptions{})},
   };
 }

@@ -60,6 +60,10 @@ class SagMu final : public Solver<Scalar> {
   }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
+    auto batches = static_cast<Index>(minus_.size());
+    visit("batches", batches);
+    minus_.resize(static_cast<std::size_t>(batches));
+    plus_.resize(static_cast<std::size_t>(batches));
     for (std::size_t i = 0; i < minus_.size(); ++i) {
       visit("minus_" + std::to_string(i), minus_[i]);
       visit("plus_" + std::to_string(i), plus_[i]);

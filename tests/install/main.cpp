@@ -9,6 +9,6 @@ int main() {
   options.rank = 1;
   const auto result = svrmu::fit(*svrmu::view(V), svrmu::SvrmuOptions{}, options);
 
-  std::cout << "objective " << result.objective() << '\n';
+  std::cout << "objective " << result.report().objective << '\n';
   return (result.W * result.H - V).norm() < 0.01 * V.norm() ? 0 : 1;
 }

@@ -1,0 +1,149 @@
+// Several processes, played by threads, give the answer of one.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "compare.hpp"
+#include "forms.hpp"
+#include "problems.hpp"
+#include "thread_team.hpp"
+
+namespace svrmu {
+namespace {
+
+constexpr double agreement = 1e-10;
+constexpr Index rank = 4;
+
+struct Together {
+  FitResult<double> first;           // what member 0 says
+  std::vector<RowMatrix<double>> W;  // of every member
+  Matrix<double> H;                  // all columns, put together
+  Matrix<double> R;
+};
+
+Together run_together(int size, const MatrixSource<double>& whole, const SolverOptions& solver,
+                      const FitOptions<double>& options) {
+  Together t;
+  t.W.resize(static_cast<std::size_t>(size));
+  t.H.resize(options.rank, whole.samples());
+  t.R = Matrix<double>::Zero(whole.features(), whole.samples());
+  run_team(size, [&](const Team& team) {
+    const auto result = fit(*share_of(whole, team), solver, options, team);
+    const Matrix<double> R = outliers_of(result);
+    t.W[static_cast<std::size_t>(team.rank())] = result.W;
+    for (Index n = 0; n < result.H.cols(); ++n) {
+      t.H.col(n * size + team.rank()) = result.H.col(n);
+      if (R.size() > 0) t.R.col(n * size + team.rank()) = R.col(n);
+    }
+    if (team.rank() == 0) t.first = result;
+  });
+  return t;
+}
+
+void expect_agreement(const MatrixSource<double>& source, const SolverOptions& solver,
+                      const FitOptions<double>& options) {
+  const auto alone = fit(source, solver, options);
+  for (const int size : {2, 3, 7}) {
+    SCOPED_TRACE("team of " + std::to_string(size));
+    const Together t = run_together(size, source, solver, options);
+    for (const auto& W : t.W) EXPECT_TRUE(same_bits(W, t.W.front()));
+    EXPECT_LT(distance(t.W.front(), alone.W), agreement);
+    EXPECT_LT(distance(t.H, alone.H), agreement);
+    const Matrix<double> R = outliers_of(alone);
+    if (R.size() > 0) {
+      EXPECT_LT(distance(t.R, R), agreement);
+    }
+    ASSERT_EQ(t.first.history.size(), alone.history.size());
+    for (std::size_t i = 0; i < alone.history.size(); ++i) {
+      const EpochReport& a = alone.history[i];
+      const EpochReport& b = t.first.history[i];
+      EXPECT_NEAR(b.objective, a.objective, agreement * a.objective) << "entry " << i;
+      EXPECT_NEAR(b.relative_error, a.relative_error, agreement) << "entry " << i;
+      EXPECT_EQ(b.columns_read, a.columns_read) << "entry " << i;
+      EXPECT_EQ(b.gradient_count, a.gradient_count) << "entry " << i;
+    }
+  }
+}
+
+class Teams : public OverSolvers {};
+
+// Batches of five: in a team of seven some members have no column of a batch.
+TEST_P(Teams, AgreeWithOneProcess) {
+  in_both_storages<double>(
+      mostly_zero(20, 45), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+        expect_agreement(source, configured(GetParam(), {{"batch_size", "5"}}), epochs<double>(10, rank));
+      });
+}
+
+TEST_P(Teams, WithMembersThatHaveNoColumnsAgree) {
+  in_both_storages<double>(
+      noisy(12, 5, 2), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+        expect_agreement(source, configured(GetParam(), {{"batch_size", "2"}}), epochs<double>(10, 2));
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Teams, testing::ValuesIn(all_solvers()), test_name);
+
+class TeamOrders : public OverSolvers {};
+
+TEST_P(TeamOrders, AgreeWithOneProcess) {
+  in_both_storages<double>(
+      mostly_zero(20, 45), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+        for (const char* solver : {"svrmu", "smu", "inc-mu"}) {
+          SCOPED_TRACE(solver);
+          expect_agreement(source, configured(solver, {{"batch_size", "5"}, {"order", GetParam()}}),
+                           epochs<double>(10, rank));
+        }
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TeamOrders,
+                         testing::Values("cyclic", "permute_once", "reshuffle", "with_replacement"),
+                         test_name);
+
+class TeamRules : public OverSolvers {};
+
+TEST_P(TeamRules, AgreeWithOneProcess) {
+  in_both_storages<double>(
+      noisy(20, 45, 3), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+        expect_agreement(source, configured("svrmu", {{"batch_size", "9"}, {"h_rule", GetParam()}}),
+                         epochs<double>(10, rank));
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Adaptive, TeamRules, testing::Values("paper", "gillis"), test_name);
+
+class TeamLosses : public OverSolvers {};
+
+TEST_P(TeamLosses, AgreeWithOneProcess) {
+  in_both_storages<double>(positive(20, 45, 3),
+                           [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+                             for (const char* solver : {"mu", "smu", "svrmu", "asag-mu"}) {
+                               SCOPED_TRACE(solver);
+                               FitOptions<double> options = epochs<double>(10, rank);
+                               options.loss = parse_loss(GetParam());
+                               expect_agreement(source, configured(solver, {{"batch_size", "9"}}), options);
+                             }
+                           });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TeamLosses, testing::Values("kl", "is", "beta:1.5"), test_name);
+
+TEST(TeamOfThreads, RethrowsTheFirstExceptionOfAMember) {
+  EXPECT_THROW(run_team(3,
+                        [](const Team& team) {
+                          if (team.rank() == 1) throw std::runtime_error("out of luck");
+                          team.max(1);
+                        }),
+               std::runtime_error);
+}
+
+TEST(TeamOfThreads, RefusesNegativeValuesOnEveryMember) {
+  Matrix<double> V = noisy(6, 9, 2);
+  V(2, 4) = -1;
+  const auto source = view(V);
+  EXPECT_THROW(run_together(3, *source, MuOptions{}, epochs<double>(1, 2)), InvalidInput);
+}
+
+}  // namespace
+}  // namespace svrmu

@@ -1,0 +1,371 @@
+// What fit() refuses before any work: by name, with value and remedy.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fit/validate.hpp"
+#include "small_fits.hpp"
+
+namespace svrmu {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+class Checks : public testing::Test {
+ protected:
+  Checks() { options.stopping.max_epochs = 1; }
+
+  template <class... Texts>
+  void expect_refused(const SolverOptions& solver, Texts... texts) {
+    EXPECT_THAT([&] { fit(*view(V), solver, options); },
+                ThrowsMessage<InvalidInput>(AllOf(HasSubstr(std::string(texts))...)));
+  }
+  void expect_accepted(const SolverOptions& solver) { EXPECT_NO_THROW(fit(*view(V), solver, options)); }
+
+  Matrix<double> V = low_rank(8, 12, 2, 0.1);
+  FitOptions<double> options = rank<double>(2);
+};
+
+TEST_F(Checks, NanIsRefusedWithItsPlace) {
+  V(5, 3) = std::numeric_limits<double>::quiet_NaN();
+  expect_refused(MuOptions{}, "1 NaN value", "row 5, column 3", "fill in");
+}
+
+TEST_F(Checks, InfinityIsRefusedWithItsPlace) {
+  V(0, 11) = std::numeric_limits<double>::infinity();
+  expect_refused(MuOptions{}, "1 infinite value", "row 0, column 11");
+}
+
+TEST_F(Checks, NegativeValuesAreRefusedWithTheirPlace) {
+  V(2, 2) = V(2, 4) = -1;
+  expect_refused(MuOptions{}, "2 negative values", "row 2, column 2", "nonnegative");
+}
+
+TEST_F(Checks, BadValuesOfSparseVAreRefusedWithTheirPlace) {
+  V(6, 9) = -1;
+  const SparseMatrix<double> sparse = V.sparseView();
+  EXPECT_THAT([&] { fit(*view(sparse), MuOptions{}, options); },
+              ThrowsMessage<InvalidInput>(HasSubstr("row 6, column 9")));
+}
+
+TEST_F(Checks, BadValuesOfRowMajorVAreRefusedWithTheirPlace) {
+  V(6, 9) = -1;
+  const RowMatrix<double> rows = V;
+  EXPECT_THAT([&] { fit(*view(rows), MuOptions{}, options); },
+              ThrowsMessage<InvalidInput>(HasSubstr("row 6, column 9")));
+}
+
+TEST_F(Checks, ItakuraSaitoRefusesZeros) {
+  V(3, 1) = V(4, 1) = 0;
+  options.loss = Loss::itakura_saito();
+  expect_refused(MuOptions{}, "2 zeros", "row 3, column 1", "loss is", "kl");
+}
+
+TEST_F(Checks, ItakuraSaitoRefusesZerosThatSparseVDoesNotStore) {
+  V(3, 1) = 0;
+  const SparseMatrix<double> sparse = V.sparseView();
+  options.loss = Loss::itakura_saito();
+  EXPECT_THAT([&] { fit(*view(sparse), MuOptions{}, options); },
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("zero"), HasSubstr("row 3, column 1"))));
+}
+
+TEST_F(Checks, KlTakesZeros) {
+  V(3, 1) = 0;
+  options.loss = Loss::kullback_leibler();
+  expect_accepted(MuOptions{});
+}
+
+TEST_F(Checks, AnEmptyMatrixIsRefused) {
+  V.resize(8, 0);
+  expect_refused(MuOptions{}, "8 x 0", "nothing to factorize");
+  V.resize(0, 8);
+  expect_refused(MuOptions{}, "0 x 8", "nothing to factorize");
+}
+
+TEST_F(Checks, AMatrixOfZerosIsRefused) {
+  V.setZero();
+  expect_refused(SvrmuOptions{}, "zero everywhere");
+}
+
+TEST_F(Checks, ARankBelowOneIsRefused) {
+  options.rank = 0;
+  expect_refused(MuOptions{}, "rank (K) is 0", "at least 1");
+  options.rank = -3;
+  expect_refused(MuOptions{}, "rank (K) is -3");
+}
+
+TEST_F(Checks, ARankThatOverflowsItsGramMatrixIsRefused) {
+  options.rank = 100000;
+  expect_refused(MuOptions{}, "rank (K) is 100000", "46340");
+}
+
+TEST_F(Checks, GivenFactorsMustHaveTheSizesOfV) {
+  options.given.W = RowMatrix<double>::Ones(7, 2);
+  expect_refused(MuOptions{}, "start W is 7 x 2", "must be 8 x 2", "features x rank");
+  options.given.W.reset();
+  options.given.H = Matrix<double>::Ones(3, 12);
+  expect_refused(MuOptions{}, "start H is 3 x 12", "must be 2 x 12");
+}
+
+TEST_F(Checks, GivenFactorsMustBeNonnegativeAndFinite) {
+  options.given.W = RowMatrix<double>::Ones(8, 2);
+  (*options.given.W)(3, 1) = -0.5;
+  expect_refused(MuOptions{}, "start W holds -0.5", "row 3, column 1");
+  options.given.W.reset();
+  options.given.H = Matrix<double>::Ones(2, 12);
+  (*options.given.H)(1, 9) = std::numeric_limits<double>::infinity();
+  expect_refused(MuOptions{}, "start H holds inf", "row 1, column 9");
+}
+
+TEST_F(Checks, AStartBesidesGivenFactorsIsRefused) {
+  options.given.W = RowMatrix<double>::Ones(8, 2);
+  options.given.H = Matrix<double>::Ones(2, 12);
+  options.start = Start::random;
+  expect_refused(MuOptions{}, "both W and H are given");
+}
+
+TEST_F(Checks, RestartsFromGivenFactorsAreRefused) {
+  options.given.W = RowMatrix<double>::Ones(8, 2);
+  options.given.H = Matrix<double>::Ones(2, 12);
+  options.restarts = 3;
+  expect_refused(MuOptions{}, "restarts is 3");
+}
+
+TEST_F(Checks, GivenFactorsTooLargeForAnObjectiveAreRefused) {
+  options.given.W = RowMatrix<double>::Constant(8, 2, 1e200);
+  options.given.H = Matrix<double>::Constant(2, 12, 1e200);
+  expect_refused(MuOptions{}, "not finite");
+}
+
+TEST_F(Checks, OnlySomeSolversTakeOtherLosses) {
+  for (const SolverInfo& info : catalogue()) {
+    SCOPED_TRACE(info.name);
+    options.loss = Loss::kullback_leibler();
+    const std::string name(name_of(info.options));
+    if (name == "mu" || name == "smu" || name == "svrmu" || name == "asag-mu")
+      expect_accepted(info.options);
+    else
+      expect_refused(info.options, name, "frobenius", "kl");
+  }
+}
+
+TEST_F(Checks, HalsRefusesABetaByName) {
+  options.loss = Loss::beta_divergence(0.5);
+  expect_refused(HalsOptions{}, "hals", "beta:0.5");
+}
+
+TEST_F(Checks, ABetaThatIsNotFiniteIsRefused) {
+  options.loss.beta = std::numeric_limits<double>::quiet_NaN();
+  expect_refused(MuOptions{}, "beta");
+}
+
+TEST_F(Checks, OnlyInmfRefusesPenalties) {
+  options.penalties.l2_w = 0.1;
+  for (const SolverInfo& info : catalogue()) {
+    SCOPED_TRACE(info.name);
+    if (info.name == "inmf")
+      expect_refused(info.options, "inmf takes no penalties");
+    else
+      expect_accepted(info.options);
+  }
+}
+
+TEST_F(Checks, PenaltiesMustNotBeNegative) {
+  options.penalties.l1_h = -1;
+  expect_refused(MuOptions{}, "l1_h is -1");
+}
+
+TEST_F(Checks, SagMuRefusesBatchesThatChange) {
+  expect_refused(SagMuOptions{.order = Order::reshuffle}, "sag-mu", "order", "permute_once");
+  expect_refused(SagMuOptions{.order = Order::with_replacement}, "sag-mu", "order");
+  expect_accepted(SagMuOptions{.order = Order::cyclic});
+}
+
+TEST_F(Checks, SettingsOfARuleThatIsNotChosenAreRefused) {
+  expect_refused(SvrmuOptions{.h_rule_limit = 3}, "h_rule_limit", "h_rule fixed");
+  expect_refused(SvrmuOptions{.h_rule_tolerance = 0.01}, "h_rule_tolerance", "h_rule fixed");
+  expect_accepted(SvrmuOptions{.h_rule = HRule::paper, .h_rule_limit = 3});
+}
+
+TEST_F(Checks, AnExponentThatFrobeniusIgnoresIsHarmless) {
+  expect_accepted(MuOptions{.exponent = Exponent::heuristic});
+}
+
+TEST_F(Checks, OptionsOutOfRangeAreRefused) {
+  expect_refused(SvrmuOptions{.step = 2}, "step of svrmu is 2");
+  expect_refused(SmuOptions{.batch_size = -1}, "batch_size of smu is -1");
+}
+
+TEST_F(Checks, AStartForROfASolverWithoutOutliersIsRefused) {
+  options.given.R = Matrix<double>::Ones(8, 12);
+  expect_refused(SvrmuOptions{}, "R is given", "svrmu has no outliers", "r-svrmu");
+}
+
+TEST_F(Checks, AnRThatIsZeroEverywhereIsRefused) {
+  options.given.R = Matrix<double>::Zero(8, 12);
+  expect_refused(RSvrmuOptions{}, "R is zero everywhere");
+}
+
+TEST_F(Checks, ASparseRThatIsZeroEverywhereIsRefused) {
+  const SparseMatrix<double> sparse = V.sparseView();
+  options.given.R_sparse = SparseMatrix<double>(8, 12);
+  EXPECT_THAT([&] { fit(*view(sparse), RSvrmuOptions{}, options); },
+              ThrowsMessage<InvalidInput>(HasSubstr("zero everywhere")));
+}
+
+TEST_F(Checks, AnRGivenTwiceIsRefused) {
+  options.given.R = Matrix<double>::Ones(8, 12);
+  options.given.R_sparse = SparseMatrix<double>(Matrix<double>::Ones(8, 12).sparseView());
+  expect_refused(RSvrmuOptions{}, "twice");
+}
+
+TEST_F(Checks, AnRThatClosedFormWouldNotKeepIsRefused) {
+  options.given.R = Matrix<double>::Ones(8, 12);
+  expect_refused(RNmfOptions{.outlier_update = OutlierUpdate::closed_form}, "R is given", "closed_form");
+}
+
+TEST_F(Checks, SettingsOfRThatClosedFormDoesNotUseAreRefused) {
+  expect_refused(
+      RSvrmuOptions{.outlier_start = OutlierStart::uniform, .outlier_update = OutlierUpdate::closed_form},
+      "outlier_start", "closed_form");
+  expect_refused(
+      RSvrmuOptions{.outlier_step = OutlierStep::sequential, .outlier_update = OutlierUpdate::closed_form},
+      "outlier_step", "closed_form");
+}
+
+TEST_F(Checks, AnOutlierStartBesidesAGivenRIsRefused) {
+  options.given.R = Matrix<double>::Ones(8, 12);
+  expect_refused(RSvrmuOptions{.outlier_start = OutlierStart::uniform}, "outlier_start");
+}
+
+TEST_F(Checks, NndsvdIsRefusedForMultiplicativeSolversOnly) {
+  options.start = Start::nndsvd;
+  for (const SolverInfo& info : catalogue()) {
+    SCOPED_TRACE(info.name);
+    if (info.name.starts_with("hals"))
+      expect_accepted(info.options);
+    else
+      expect_refused(info.options, "nndsvd", std::string(name_of(info.options)), "nndsvda");
+  }
+}
+
+TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSide) {
+  options.rank = 9;
+  for (const Start start : {Start::svd_abs, Start::nndsvda, Start::nndsvdar}) {
+    options.start = start;
+    expect_refused(MuOptions{}, "rank (K) is 9", "8 x 12", "use start random");
+  }
+}
+
+TEST_F(Checks, ASafeguardThatLooksAtEveryEpochRefusesRareEvaluations) {
+  options.evaluate_every = 2;
+  expect_refused(SvrmuOptions{}, "evaluate_every is 2", "safeguard of svrmu");
+  expect_refused(RSvrmuOptions{}, "safeguard of r-svrmu");
+  expect_refused(SagMuOptions{}, "safeguard of sag-mu");
+  expect_accepted(SvrmuOptions{.safeguard = false});
+  expect_accepted(SmuOptions{});
+}
+
+TEST_F(Checks, LimitsMustNotBeNegative) {
+  options.stopping.max_epochs = -1;
+  expect_refused(MuOptions{}, "max_epochs is -1");
+  options.stopping = {.relative_change = -1};
+  expect_refused(MuOptions{}, "relative_change is -1");
+  options.stopping = {.kkt = -1};
+  expect_refused(MuOptions{}, "kkt is -1");
+  options.stopping = {.time_limit_seconds = -1};
+  expect_refused(MuOptions{}, "time_limit_seconds is -1");
+  options.stopping = {.gradient_budget = -1};
+  expect_refused(MuOptions{}, "gradient_budget is -1");
+}
+
+TEST_F(Checks, CountsMustBePositive) {
+  options.restarts = 0;
+  expect_refused(MuOptions{}, "restarts is 0");
+  options.restarts = 1;
+  options.evaluate_every = 0;
+  expect_refused(MuOptions{}, "evaluate_every is 0");
+  options.evaluate_every = 1;
+  options.threads = -1;
+  expect_refused(MuOptions{}, "threads is -1");
+}
+
+TEST_F(Checks, FactorsThatDoNotFitIntoMemoryAreRefused) {
+  V = Matrix<double>::Ones(1, 1000000);
+  options.rank = 46000;
+  EXPECT_THAT([&] { fit(*view(V), MuOptions{}, options); },
+              ThrowsMessage<ResourceLimit>(AllOf(HasSubstr("GiB"), HasSubstr("smaller rank"))));
+}
+
+TEST_F(Checks, MemoryOfTheGramMatricesIsCounted) {
+  const Shape shape{
+      .features = 10, .samples = 10, .local_samples = 10, .rank = 46000, .stored = 100, .sparse = false};
+  EXPECT_GE(memory_needed(MuOptions{}, shape, sizeof(double)), 46000.0 * 46000.0 * 8);
+}
+
+TEST_F(Checks, MemoryOfTheGradientTableIsCounted) {
+  const Shape shape{
+      .features = 1000, .samples = 10000, .local_samples = 10000, .rank = 10, .stored = 1e7, .sparse = false};
+  EXPECT_GE(memory_needed(SagMuOptions{.batch_size = 10}, shape, 8), 2.0 * 1000 * 1000 * 10 * 8);
+}
+
+TEST_F(Checks, MemoryOfKeptOutliersIsCounted) {
+  const Shape shape{
+      .features = 1000, .samples = 10000, .local_samples = 10000, .rank = 1, .stored = 1e7, .sparse = false};
+  EXPECT_GE(memory_needed(RNmfOptions{.outlier_update = OutlierUpdate::multiplicative}, shape, 8),
+            2 * 1e7 * 8);
+  EXPECT_LT(memory_needed(RNmfOptions{.outlier_update = OutlierUpdate::closed_form}, shape, 8), 1e7 * 8);
+}
+
+class Resolved : public Checks {};
+
+TEST_F(Resolved, TheBatchSizeFollowsTheRank) {
+  V = Matrix<double>::Ones(3, 2000);
+  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 256);
+  options.rank = 100;
+  options.stopping.max_epochs = 0;
+  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 500);
+}
+
+TEST_F(Resolved, TheBatchSizeIsAtMostTheSamples) {
+  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 12);
+  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{.batch_size = 99}, options).solver).batch_size, 12);
+}
+
+TEST_F(Resolved, TheOutlierPenaltyIsAShareOfTheMaximum) {
+  const auto solver = std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver);
+  EXPECT_NEAR(*solver.outlier_penalty, 0.02 * V.maxCoeff(), 1e-15);
+}
+
+TEST_F(Resolved, OutliersAreInClosedFormUnlessTheirStartIsGiven) {
+  EXPECT_EQ(std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver).outlier_update,
+            OutlierUpdate::closed_form);
+  options.given.R = Matrix<double>::Ones(8, 12);
+  EXPECT_EQ(std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver).outlier_update,
+            OutlierUpdate::multiplicative);
+}
+
+TEST_F(Resolved, TheLimitOfARuleBalancesItsCost) {
+  // rho = 1 + (F b + F K)/(b (K + 1)) = 1 + (96 + 16)/36, L = floor(1 + rho/4) = 2.
+  const auto solver = std::get<SmuOptions>(fit(*view(V), SmuOptions{.h_rule = HRule::paper}, options).solver);
+  EXPECT_EQ(solver.h_rule_limit, 2);
+}
+
+TEST_F(Resolved, ASmallBatchIsWarnedAbout) {
+  EXPECT_THAT(fit(*view(V), SmuOptions{.batch_size = 4}, options).warnings,
+              Contains(AllOf(HasSubstr("batch_size 4"), HasSubstr("5 K = 10"))));
+  EXPECT_THAT(fit(*view(V), SmuOptions{.batch_size = 10}, options).warnings, IsEmpty());
+  EXPECT_THAT(fit(*view(V), IncMuOptions{.batch_size = 4}, options).warnings, IsEmpty());
+}
+
+TEST_F(Resolved, ARankAboveTheSmallerSideIsWarnedAbout) {
+  options.rank = 9;
+  EXPECT_THAT(fit(*view(V), MuOptions{}, options).warnings,
+              Contains(AllOf(HasSubstr("rank 9"), HasSubstr("8 x 12"))));
+}
+
+}  // namespace
+}  // namespace svrmu

@@ -1,0 +1,240 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "small_fits.hpp"
+
+namespace svrmu {
+namespace {
+
+class Fit : public testing::Test {
+ protected:
+  const Matrix<double> V = low_rank(15, 40, 3, 0.3);
+  FitOptions<double> options = rank<double>(3);
+};
+
+TEST_F(Fit, NoEpochsReturnTheStart) {
+  options.stopping.max_epochs = 0;
+  for (const SolverInfo& info : catalogue()) {
+    const auto r = fit(*view(V), info.options, options);
+    EXPECT_EQ(r.reason, StopReason::epoch_limit) << info.name;
+    EXPECT_EQ(r.history.size(), 1u);
+    EXPECT_EQ(r.returned, 0u);
+    EXPECT_EQ(r.history[0].gradient_count, 0);
+  }
+}
+
+TEST_F(Fit, TheHistoryHasTheStartAndEveryEpoch) {
+  options.stopping = {.max_epochs = 7, .relative_change = 0};
+  const auto r = fit(*view(V), SvrmuOptions{}, options);
+  ASSERT_EQ(r.history.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(r.history[i].epoch, static_cast<Index>(i));
+  EXPECT_TRUE(std::isnan(r.history[0].relative_change));
+}
+
+TEST_F(Fit, RelativeChangeIsBetweenNeighbours) {
+  options.stopping.max_epochs = 5;
+  const auto r = fit(*view(V), MuOptions{}, options);
+  for (std::size_t i = 1; i < r.history.size(); ++i) {
+    const double before = r.history[i - 1].objective;
+    EXPECT_NEAR(r.history[i].relative_change, (before - r.history[i].objective) / before, 1e-14);
+  }
+}
+
+TEST_F(Fit, RareEvaluationsKeepTheLastEpoch) {
+  options.stopping = {.max_epochs = 7, .relative_change = 0};
+  options.evaluate_every = 3;
+  const auto r = fit(*view(V), MuOptions{}, options);
+  std::vector<Index> epochs;
+  for (const EpochReport& report : r.history) epochs.push_back(report.epoch);
+  EXPECT_EQ(epochs, (std::vector<Index>{0, 3, 6, 7}));
+}
+
+TEST_F(Fit, ATimeLimitOfZeroReturnsTheStart) {
+  options.stopping.time_limit_seconds = 0;
+  const auto r = fit(*view(V), SvrmuOptions{}, options);
+  EXPECT_EQ(r.reason, StopReason::time_limit);
+  EXPECT_EQ(r.history.size(), 1u);
+}
+
+TEST_F(Fit, TheGradientBudgetEndsTheRun) {
+  const double once = 15.0 * 40.0;
+  options.stopping = {.max_epochs = 100, .relative_change = 0, .gradient_budget = 10 * once};
+  const auto mu = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(mu.reason, StopReason::gradient_budget);
+  EXPECT_EQ(mu.history.back().epoch, 10);
+  EXPECT_EQ(mu.history.back().gradient_count, 10 * once);
+  const auto svrmu = fit(*view(V), SvrmuOptions{}, options);
+  EXPECT_EQ(svrmu.history.back().epoch, 5) << "snapshot and pass";
+}
+
+TEST_F(Fit, TheObserverSeesEveryReport) {
+  std::vector<double> seen;
+  options.stopping = {.max_epochs = 4, .relative_change = 0};
+  options.observer = [&](const EpochReport& r) {
+    seen.push_back(r.objective);
+    return Flow::keep_going;
+  };
+  const auto r = fit(*view(V), MuOptions{}, options);
+  ASSERT_EQ(seen.size(), r.history.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], r.history[i].objective);
+}
+
+TEST_F(Fit, TheObserverCanStopTheRun) {
+  options.observer = [](const EpochReport& r) { return r.epoch == 3 ? Flow::stop : Flow::keep_going; };
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(r.reason, StopReason::cancelled);
+  EXPECT_EQ(r.history.back().epoch, 3);
+}
+
+TEST_F(Fit, TheObserverCanStopAtTheStart) {
+  options.observer = [](const EpochReport&) { return Flow::stop; };
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(r.reason, StopReason::cancelled);
+  EXPECT_EQ(r.history.size(), 1u);
+}
+
+TEST_F(Fit, AStopRequestedBeforehandReturnsTheStart) {
+  std::stop_source stop;
+  stop.request_stop();
+  options.stop = stop.get_token();
+  for (const SolverInfo& info : catalogue()) {
+    const auto r = fit(*view(V), info.options, options);
+    EXPECT_EQ(r.reason, StopReason::cancelled) << info.name;
+    EXPECT_EQ(r.W.rows(), 15);
+    EXPECT_LE(r.report().objective, r.history.front().objective) << info.name;
+  }
+}
+
+TEST_F(Fit, RestartsKeepTheBest) {
+  options.stopping.max_epochs = 5;
+  double best = std::numeric_limits<double>::infinity();
+  std::uint64_t winner = 0;
+  for (std::uint64_t seed = 10; seed < 15; ++seed) {
+    options.seed = seed;
+    const auto r = fit(*view(V), MuOptions{}, options);
+    if (r.report().objective < best) {
+      best = r.report().objective;
+      winner = seed;
+    }
+  }
+  options.seed = 10;
+  options.restarts = 5;
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(r.seed, winner);
+  EXPECT_EQ(r.report().objective, best);
+}
+
+TEST_F(Fit, AStopInALaterRestartEndsTheRestarts) {
+  int starts = 0;
+  options.restarts = 5;
+  options.stopping.max_epochs = 5;
+  options.observer = [&](const EpochReport& r) {
+    if (r.epoch == 0) ++starts;
+    return starts == 2 ? Flow::stop : Flow::keep_going;
+  };
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(starts, 2);
+  EXPECT_EQ(r.seed, 0u) << "the finished run is the better one";
+}
+
+TEST_F(Fit, TheSameSeedGivesTheSameBits) {
+  options.stopping.max_epochs = 5;
+  const auto a = fit(*view(V), SvrmuOptions{.batch_size = 16}, options);
+  const auto b = fit(*view(V), SvrmuOptions{.batch_size = 16}, options);
+  EXPECT_EQ(a.W, b.W);
+  EXPECT_EQ(a.H, b.H);
+}
+
+TEST_F(Fit, TheResultRemembersWhatWasAskedFor) {
+  options.stopping.max_epochs = 1;
+  options.seed = 99;
+  options.loss = Loss::kullback_leibler();
+  options.penalties.l1_h = 0.5;
+  const auto r = fit(*view(V), SmuOptions{}, options);
+  EXPECT_EQ(r.seed, 99u);
+  EXPECT_EQ(r.rank, 3);
+  EXPECT_EQ(r.loss, Loss::kullback_leibler());
+  EXPECT_EQ(r.penalties.l1_h, 0.5);
+  EXPECT_EQ(name_of(r.solver), "smu");
+}
+
+TEST_F(Fit, TheStepIsReported) {
+  options.stopping = {.max_epochs = 3, .relative_change = 0};
+  const auto r = fit(*view(V), SmuOptions{.step = 0.5, .step_decay = 1}, options);
+  EXPECT_NEAR(r.history[1].step, 0.5, 1e-15);
+  EXPECT_NEAR(r.history[2].step, 0.25, 1e-15);
+  EXPECT_NEAR(r.history[3].step, 0.5 / 3, 1e-15);
+}
+
+TEST_F(Fit, EvaluationIsNotTheSolversTimeAndClocksOnlyGrow) {
+  options.stopping = {.max_epochs = 5, .relative_change = 0};
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(r.history[0].solver_seconds, 0);
+  for (std::size_t i = 1; i < r.history.size(); ++i) {
+    EXPECT_GE(r.history[i].solver_seconds, r.history[i - 1].solver_seconds);
+    EXPECT_GE(r.history[i].evaluate_seconds, r.history[i - 1].evaluate_seconds);
+  }
+}
+
+// Divergence beyond the range of float: single columns, full steps, no safeguard.
+class Diverging : public testing::Test {
+ protected:
+  const Matrix<float> V = low_rank<float>(60, 200, 8, 0.5);
+  FitOptions<float> options = [] {
+    FitOptions<float> o = rank<float>(8);
+    o.stopping = {.max_epochs = 60, .relative_change = 0};
+    return o;
+  }();
+  const SvrmuOptions wild{.batch_size = 1, .safeguard = false};
+};
+
+TEST_F(Diverging, WithoutSafeguardEndsAsANumericalFailureWithFiniteFactors) {
+  const auto r = fit(*view(V), wild, options);
+  ASSERT_EQ(r.reason, StopReason::numerical_failure);
+  EXPECT_TRUE(r.W.allFinite());
+  EXPECT_TRUE(r.H.allFinite());
+  EXPECT_TRUE(std::isfinite(r.report().objective));
+}
+
+TEST_F(Diverging, ReturnsFactorsThatBelongToTheReport) {
+  const auto r = fit(*view(V), wild, options);
+  const Matrix<double> rest = V.cast<double>() - r.W.cast<double>() * r.H.cast<double>();
+  EXPECT_NEAR(rest.squaredNorm() / 2, r.report().cost, 1e-2 * r.report().cost);
+}
+
+TEST_F(Diverging, ReturnsFiniteFactorsAlsoWhenEvaluatedRarely) {
+  for (const Index every : {2, 5, 20}) {
+    options.evaluate_every = every;
+    const auto r = fit(*view(V), wild, options);
+    ASSERT_EQ(r.reason, StopReason::numerical_failure);
+    EXPECT_TRUE(r.W.allFinite()) << "evaluated every " << every;
+    EXPECT_TRUE(r.H.allFinite()) << "evaluated every " << every;
+    const Matrix<double> rest = V.cast<double>() - r.W.cast<double>() * r.H.cast<double>();
+    EXPECT_NEAR(rest.squaredNorm() / 2, r.report().cost, 1e-2 * r.report().cost)
+        << "evaluated every " << every;
+  }
+}
+
+TEST_F(Diverging, WithSafeguardEndsBelowItsStart) {
+  SvrmuOptions safe = wild;
+  safe.safeguard = true;
+  const auto r = fit(*view(V), safe, options);
+  EXPECT_LT(r.report().objective, r.history.front().objective);
+  EXPECT_GT(r.history.back().rollbacks, 0);
+  bool undone = false;
+  for (const EpochReport& report : r.history) undone = undone || report.rolled_back;
+  EXPECT_TRUE(undone);
+}
+
+TEST(Warnings, AreEmptyForOrdinaryRuns) {
+  const Matrix<double> V = low_rank(15, 40, 3, 0.3);
+  FitOptions<double> options = rank<double>(3);
+  options.stopping.max_epochs = 1;
+  for (const SolverInfo& info : catalogue())
+    EXPECT_TRUE(fit(*view(V), info.options, options).warnings.empty()) << info.name;
+}
+
+}  // namespace
+}  // namespace svrmu

@@ -1,0 +1,240 @@
+#include "linalg/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "matrices.hpp"
+
+namespace svrmu {
+
+namespace baseline {
+extern const Kernels<float> table_float;
+extern const Kernels<double> table_double;
+}  // namespace baseline
+#if defined(__x86_64__)
+namespace avx2 {
+extern const Kernels<float> table_float;
+extern const Kernels<double> table_double;
+}  // namespace avx2
+#endif
+
+namespace {
+
+template <class Scalar>
+std::vector<Kernels<Scalar>> tables() {
+  constexpr bool single = sizeof(Scalar) == 4;
+  std::vector<Kernels<Scalar>> list;
+  if constexpr (single)
+    list.push_back(baseline::table_float);
+  else
+    list.push_back(baseline::table_double);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if constexpr (single)
+      list.push_back(avx2::table_float);
+    else
+      list.push_back(avx2::table_double);
+  }
+#endif
+  return list;
+}
+
+// Each test runs on every table that this processor has, against a loop in double.
+template <class Scalar>
+class KernelTables : public testing::Test {
+ protected:
+  using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  static Column column(Index n, std::uint64_t seed, double low = 0.1) {
+    return random_matrix<Matrix<Scalar>>(n, 1, seed, low);
+  }
+  static constexpr Index lengths[] = {0, 1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
+};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(KernelTables, Scalars);
+
+TYPED_TEST(KernelTables, DotIsTheSumOfProducts) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      const auto a = this->column(n, 1);
+      const auto b = this->column(n, 2);
+      const double expected = a.template cast<double>().dot(b.template cast<double>());
+      EXPECT_NEAR(static_cast<double>(table.dot(a.data(), b.data(), n)), expected,
+                  rounding<TypeParam> * expected);
+    }
+}
+
+TYPED_TEST(KernelTables, AddScaledAdds) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      auto y = this->column(n, 1);
+      const auto x = this->column(n, 2);
+      const Eigen::VectorXd expected = y.template cast<double>() + 0.75 * x.template cast<double>();
+      table.add_scaled(y.data(), TypeParam(0.75), x.data(), n);
+      expect_near<TypeParam>(y, expected);
+    }
+}
+
+TYPED_TEST(KernelTables, RatioIsTheDampedMultiplicativeStep) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths)
+      for (const double step : {1.0, 0.3})
+        for (const double exponent : {1.0, 0.5}) {
+          const auto start = this->column(n, 1);
+          const auto up = this->column(n, 2);
+          const auto down = this->column(n, 3);
+          const Shrink<TypeParam> shrink{TypeParam(0.25), TypeParam(0.5)};
+          Eigen::VectorXd expected(n);
+          for (Index i = 0; i < n; ++i) {
+            const double x = start(i);
+            const double ratio = double(up(i)) / (double(down(i)) + 0.25 + 0.5 * x);
+            expected(i) = (1 - step) * x + step * x * std::pow(ratio, exponent);
+          }
+          auto x = start;
+          table.ratio(x.data(), up.data(), down.data(), n, shrink, TypeParam(step), TypeParam(exponent));
+          expect_near<TypeParam>(x, expected);
+        }
+}
+
+TYPED_TEST(KernelTables, RatioNeverFallsBelowTheFloor) {
+  for (const auto& table : tables<TypeParam>()) {
+    std::vector<TypeParam> x(20, TypeParam(1));
+    const std::vector<TypeParam> up(20, TypeParam(0));
+    const std::vector<TypeParam> down(20, TypeParam(3));
+    table.ratio(x.data(), up.data(), down.data(), 20, {}, TypeParam(1), TypeParam(1));
+    EXPECT_EQ(x, std::vector<TypeParam>(20, floor_value<TypeParam>));
+  }
+}
+
+TYPED_TEST(KernelTables, ZeroOverZeroStaysFinite) {
+  for (const auto& table : tables<TypeParam>())
+    for (const double exponent : {1.0, 0.5, 2.0}) {
+      std::vector<TypeParam> x(20, TypeParam(1));
+      const std::vector<TypeParam> zero(20, TypeParam(0));
+      table.ratio(x.data(), zero.data(), zero.data(), 20, {}, TypeParam(1), TypeParam(exponent));
+      for (const TypeParam value : x) EXPECT_TRUE(std::isfinite(value) && value >= floor_value<TypeParam>);
+    }
+}
+
+TYPED_TEST(KernelTables, RatioChangeMovesAlikeAndMeasuresTheMove) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths)
+      for (const double exponent : {1.0, 0.5}) {
+        const auto start = this->column(n, 1);
+        const auto up = this->column(n, 2);
+        const auto down = this->column(n, 3);
+        auto a = start;
+        auto b = start;
+        table.ratio(a.data(), up.data(), down.data(), n, {}, TypeParam(1), TypeParam(exponent));
+        const double change =
+            table.ratio_change(b.data(), up.data(), down.data(), n, {}, TypeParam(exponent));
+        expect_near<TypeParam>(b, a);
+        const double expected = (b - start).template cast<double>().squaredNorm();
+        EXPECT_NEAR(change, expected, 1e-5 * expected);
+      }
+}
+
+TYPED_TEST(KernelTables, HalsSweepIsCoordinateDescent) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 2, 5, 16, 17, 33}) {
+      constexpr Index count = 4;
+      const auto W = random_matrix<Matrix<TypeParam>>(40, K, 1, 0.1);
+      const Matrix<TypeParam> G = W.transpose() * W;
+      const auto A = random_matrix<Matrix<TypeParam>>(K, count, 2, 0.5);
+      const auto start = random_matrix<Matrix<TypeParam>>(K, count, 3);
+      const Shrink<TypeParam> shrink{TypeParam(0.125), TypeParam(0.25)};
+      Matrix<double> expected = start.template cast<double>();
+      for (Index i = 0; i < count; ++i)
+        for (Index k = 0; k < K; ++k) {
+          double rest = double(A(k, i)) - 0.125;
+          for (Index l = 0; l < K; ++l)
+            if (l != k) rest -= double(G(k, l)) * expected(l, i);
+          expected(k, i) = std::max(rest / (double(G(k, k)) + 0.25), 0x1p-52);
+        }
+      Matrix<TypeParam> x = start;
+      const double change = table.hals_sweep(x.data(), A.data(), count, G.data(), K, shrink);
+      expect_near<TypeParam>(x, expected, 20);
+      const double moved = (x - start).template cast<double>().squaredNorm();
+      EXPECT_NEAR(change, moved, 1e-4 * moved);
+    }
+}
+
+TYPED_TEST(KernelTables, HalsSweepLeavesComponentsWithoutWeight) {
+  for (const auto& table : tables<TypeParam>()) {
+    const TypeParam G[] = {0, 0, 0, 2};
+    const TypeParam A[] = {0, 4};
+    TypeParam x[] = {3, 1};
+    table.hals_sweep(x, A, 1, G, 2, {});
+    EXPECT_EQ(x[0], TypeParam(3));
+    EXPECT_EQ(x[1], TypeParam(2));
+  }
+}
+
+TYPED_TEST(KernelTables, GatherScatterAndSampleAgreeWithDenseProducts) {
+  constexpr Index F = 50;
+  const std::vector<std::int32_t> rows32{0, 3, 4, 17, 30, 49};
+  const std::vector<std::int64_t> rows64(rows32.begin(), rows32.end());
+  const auto n = static_cast<Index>(rows32.size());
+  const auto values = this->column(n, 5);
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(F);
+  for (Index p = 0; p < n; ++p) v(rows32[static_cast<std::size_t>(p)]) = double(values(p));
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 3, 4, 8, 15, 16, 17, 32, 33, 50}) {
+      const auto W = random_matrix<RowMatrix<TypeParam>>(F, K, 6);
+      const auto h = this->column(K, 7);
+      const Eigen::VectorXd Wtv = 0.5 * W.template cast<double>().transpose() * v;
+      Eigen::Matrix<TypeParam, Eigen::Dynamic, 1> out(K);
+      table.gather32(rows32.data(), values.data(), n, W.data(), K, TypeParam(0.5), out.data());
+      expect_near<TypeParam>(out, Wtv);
+      table.gather64(rows64.data(), values.data(), n, W.data(), K, TypeParam(0.5), out.data());
+      expect_near<TypeParam>(out, Wtv);
+
+      const RowMatrix<double> sum = W.template cast<double>() + 2 * v * h.template cast<double>().transpose();
+      RowMatrix<TypeParam> to = W;
+      table.scatter32(rows32.data(), values.data(), n, h.data(), K, TypeParam(2), to.data());
+      expect_near<TypeParam>(to, sum);
+      to = W;
+      table.scatter64(rows64.data(), values.data(), n, h.data(), K, TypeParam(2), to.data());
+      expect_near<TypeParam>(to, sum);
+
+      const Eigen::VectorXd Wh = W.template cast<double>() * h.template cast<double>();
+      Eigen::VectorXd expected(n);
+      for (Index p = 0; p < n; ++p) expected(p) = Wh(rows32[static_cast<std::size_t>(p)]);
+      Eigen::Matrix<TypeParam, Eigen::Dynamic, 1> x(n);
+      table.sample32(rows32.data(), n, W.data(), h.data(), K, x.data());
+      expect_near<TypeParam>(x, expected);
+      table.sample64(rows64.data(), n, W.data(), h.data(), K, x.data());
+      expect_near<TypeParam>(x, expected);
+    }
+}
+
+TYPED_TEST(KernelTables, GatherOfNoEntriesIsZero) {
+  for (const auto& table : tables<TypeParam>()) {
+    std::vector<TypeParam> out(33, TypeParam(9));
+    const std::int32_t no_row = 0;
+    const TypeParam none = 0;
+    table.gather32(&no_row, &none, 0, &none, 33, TypeParam(1), out.data());
+    EXPECT_EQ(out, std::vector<TypeParam>(33, TypeParam(0)));
+  }
+}
+
+TYPED_TEST(KernelTables, GatherDenseWalksAlongAnyStride) {
+  constexpr Index F = 21;
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 7, 17, 40})
+      for (const Index stride : {1, 3}) {
+        const auto W = random_matrix<RowMatrix<TypeParam>>(F, K, 6);
+        const auto v = this->column(F * stride, 8);
+        Eigen::VectorXd expected = Eigen::VectorXd::Zero(K);
+        for (Index f = 0; f < F; ++f)
+          expected += double(v(f * stride)) * W.row(f).transpose().template cast<double>();
+        Eigen::Matrix<TypeParam, Eigen::Dynamic, 1> out(K);
+        table.gather_dense(v.data(), stride, F, W.data(), K, TypeParam(1), out.data());
+        expect_near<TypeParam>(out, expected);
+      }
+}
+
+}  // namespace
+}  // namespace svrmu
