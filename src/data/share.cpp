@@ -14,7 +14,10 @@ class Share final : public MatrixSource<Scalar> {
   Index features() const override { return whole_.features(); }
   Index samples() const override { return (whole_.samples() + size_ - 1 - rank_) / size_; }
   bool is_sparse() const override { return whole_.is_sparse(); }
-  Index stored() const override { return (whole_.stored() + size_ - 1 - rank_) / size_; }  // in total
+  Index stored() const override {
+    // Sparse entries are not counted by column: a fair share, which adds up to all of them.
+    return is_sparse() ? (whole_.stored() + size_ - 1 - rank_) / size_ : features() * samples();
+  }
   std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
     if (order.columns.empty() && !order.ends.empty())
       for (Index n = 0; n < order.ends.back(); ++n) order.columns.push_back(n);

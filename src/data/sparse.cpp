@@ -32,10 +32,11 @@ class SparseSource final : public MatrixSource<Scalar> {
 template <class Scalar, class Offset>
 std::unique_ptr<MatrixSource<Scalar>> checked(Index features, Index samples, const Offset* offsets,
                                               const Offset* rows, const Scalar* values) {
-  for (Index n = 0; n < samples; ++n) {
+  for (Index n = 0; n < samples; ++n)
     if (offsets[n] < 0 || offsets[n + 1] < offsets[n])
       throw InvalidInput("sparse V: offsets decrease from " + std::to_string(offsets[n]) + " to " +
                          std::to_string(offsets[n + 1]) + " at column " + std::to_string(n));
+  for (Index n = 0; n < samples; ++n) {
     Index last = -1;
     for (Index p = offsets[n]; p < offsets[n + 1]; ++p) {
       const Index row = rows[p];

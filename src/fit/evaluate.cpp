@@ -68,8 +68,8 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   } else {
     cost = from_pass(f, false);
   }
-  const bool from_traces = plain || (feed_.is_sparse() && term_.outliers != OutlierModel::multiplicative);
-  if (from_traces && cost.squared < 2 * trace_limit<Scalar> * squared_) cost = from_pass(f, true);
+  if ((plain || feed_.is_sparse()) && cost.squared < 2 * trace_limit<Scalar> * squared_)
+    cost = from_pass(f, true);
 
   const Norms w = norms(f.W.data(), f.W.size());
   const Norms h = norms(f.H.data(), f.H.size());
@@ -103,21 +103,24 @@ double Evaluator<Scalar>::projected_gradient(const Factors<Scalar>& f) {
   const Basis<Scalar> basis(term_, balanced.W);
   Sums<Scalar> sums;
   sums.reset(term_, f.W.rows(), K);
+  // Whether an entry is at the floor is a matter of the factors as they are, not as they are balanced.
   const auto projected = [](double gradient, Scalar x) {
     const double g = x > floor_value<Scalar> ? gradient : std::min(gradient, 0.0);
     return g * g;
   };
   double squared = 0;
   Matrix<Scalar> part;
+  Matrix<Scalar> h_balanced;
   for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
     take_columns(f.H, v, part);
-    for (Index j = 0; j < v.count; ++j) part.col(j).array() /= c;
-    const Matrix<Scalar> gradient = gradient_h(term_, basis, v, part, f.R);
+    h_balanced = part;
+    for (Index j = 0; j < v.count; ++j) h_balanced.col(j).array() /= c;
+    const Matrix<Scalar> gradient = gradient_h(term_, basis, v, h_balanced, f.R);
     for (Index i = 0; i < part.size(); ++i) {
-      const Scalar x = part.data()[i];
-      squared += projected(static_cast<double>(gradient.data()[i] + term_.on_h.l1 + term_.on_h.l2 * x), x);
+      const Scalar on_h = term_.on_h.l1 + term_.on_h.l2 * h_balanced.data()[i];
+      squared += projected(static_cast<double>(gradient.data()[i] + on_h), part.data()[i]);
     }
-    add_sums(term_, balanced.W, v, part, f.R, sums);
+    add_sums(term_, balanced.W, v, h_balanced, f.R, sums);
   }
   squared = feed_.total(squared);
   sums.total_over(feed_);
@@ -126,8 +129,8 @@ double Evaluator<Scalar>::projected_gradient(const Factors<Scalar>& f) {
   sums.add_down(1, balanced.W, gradient_W);
   const RowMatrix<Scalar> gradient = gradient_W.evaluate(f.W.rows(), K);
   for (Index i = 0; i < gradient.size(); ++i) {
-    const Scalar x = balanced.W.data()[i];
-    squared += projected(static_cast<double>(gradient.data()[i] + term_.on_w.l1 + term_.on_w.l2 * x), x);
+    const Scalar on_w = term_.on_w.l1 + term_.on_w.l2 * balanced.W.data()[i];
+    squared += projected(static_cast<double>(gradient.data()[i] + on_w), f.W.data()[i]);
   }
   return std::sqrt(squared);
 }

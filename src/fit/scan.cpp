@@ -59,18 +59,13 @@ void scan_column(const Scalar* values, Index count, const Rows& rows, Index feat
     scan.sum += x;
     scan.squared += x * x;
     scan.max = std::max(scan.max, x);
-    if (x != 0)
-      ++nonzeros;
-    else if (scan.zero.count == 0)
-      note(scan.zero, rows(p), column, 0);
-    else
-      ++scan.zero.count;
+    if (x != 0) ++nonzeros;
   }
-  if (count < features) {  // sparse: the first row without an entry
-    Index gap = 0;
-    while (gap < count && rows(gap) == gap) ++gap;
-    const Finding implicit{static_cast<double>(features - count), gap, column, 0};
-    append(scan.zero, implicit);
+  if (nonzeros < static_cast<double>(features)) {
+    // The first row without an entry, or with a stored zero.
+    Index first = 0;
+    while (first < count && rows(first) == first && values[first] != Scalar(0)) ++first;
+    append(scan.zero, {static_cast<double>(features) - nonzeros, first, column, 0});
   }
   scan.nonzeros += nonzeros;
   if (nonzeros == 0) ++scan.empty_columns;

@@ -336,6 +336,7 @@ double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_
   const auto K = static_cast<double>(shape.rank);
   double numbers = 4 * (F + N) * K;  // the iterate, its last and best epoch, and the result
   numbers += 8 * F * K;              // sums, gradients and snapshots
+  numbers += 16 * K * K;             // Gram matrices and their partial sums
   std::visit(
       [&]<class O>(const O& o) {
         if constexpr (std::is_same_v<O, MuAccOptions> || std::is_same_v<O, HalsAccOptions>) numbers += N * K;

@@ -1,6 +1,7 @@
 #include "linalg/batch_products.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "linalg/blas.hpp"
@@ -22,7 +23,9 @@ struct Block {
 template <class Scalar>
 Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data, Index f0, Index f1, Index j0,
                        Index j1, int slot) {
-  if (v.list.empty() || j1 - j0 == 1) {
+  // BLAS counts its leading dimension in int.
+  const bool fits = std::max(data.feature_stride, data.column_stride) <= std::numeric_limits<int>::max();
+  if (fits && (v.list.empty() || j1 - j0 == 1)) {
     const Scalar* at = data.data + f0 * data.feature_stride + v.column(j0) * data.column_stride;
     if (data.feature_stride == 1) return {at, std::max(data.column_stride, f1 - f0), Op::plain, v.scale};
     return {at, data.feature_stride, Op::transposed, v.scale};

@@ -21,6 +21,26 @@ double beta_divergence(double beta, double v, double x) {
   return std::max(sum / (beta * (beta - 1)), 0.0);
 }
 
+// R on the columns j0 .. j1, dense.
+template <class Scalar>
+void copy_outliers(const Outliers<Scalar>& R, const Batch<Scalar>& v, Index j0, Index j1, Scalar* out) {
+  const Index F = v.features;
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (is_dense<std::decay_t<decltype(data)>>) {
+          for (Index j = j0; j < j1; ++j) std::copy_n(R.dense.col(v.sample(j)).data(), F, out + (j - j0) * F);
+        } else {
+          std::fill_n(out, F * (j1 - j0), Scalar(0));
+          for (Index j = j0; j < j1; ++j) {
+            const auto e = entries(v, data, j);
+            const Scalar* r = stored_outliers(R, v, j);
+            for (Index p = 0; p < e.count; ++p) out[(j - j0) * F + e.rows[p]] = r[p];
+          }
+        }
+      },
+      v.data);
+}
+
 }  // namespace
 
 Cost& Cost::operator+=(const Cost& other) {
@@ -42,6 +62,11 @@ Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const
     Scalar* y = scratch<Scalar>(3, F * n);
     approximate(W, 0, F, h.data() + j0 * h.rows(), n, x);
     copy_block(v, 0, F, j0, j1, y);
+    Scalar* outliers = nullptr;
+    if (term.outliers == OutlierModel::multiplicative) {
+      outliers = scratch<Scalar>(4, F * n);
+      copy_outliers(R, v, j0, j1, outliers);
+    }
     Cost& cost = costs[static_cast<std::size_t>(j0 / tile)];
     for (Index j = 0; j < n; ++j)
       for (Index f = 0; f < F; ++f) {
@@ -50,8 +75,8 @@ Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const
         double r = 0;
         if (term.outliers == OutlierModel::closed_form)
           r = std::max(value - at - static_cast<double>(term.lambda), 0.0);
-        else if (term.outliers == OutlierModel::multiplicative && R.dense.size() > 0)
-          r = R.dense(f, v.sample(j0 + j));
+        else if (term.outliers == OutlierModel::multiplicative)
+          r = outliers[j * F + f];
         const double residual = value - at - r;
         cost.squared += residual * residual;
         cost.outliers += static_cast<double>(term.lambda) * r;

@@ -111,6 +111,7 @@ Combination<Scalar>& Combination<Scalar>::add_row(double scale, const Matrix<Sca
 template <class Scalar>
 void Combination<Scalar>::evaluate(Index begin, Index end, Index K, Scalar* out) const {
   const Index size = (end - begin) * K;
+  if (count_ == 0) std::fill_n(out, size, Scalar(0));
   for (std::size_t t = 0; t < count_; ++t) {
     const Term& term = terms_[t];
     if (term.M != nullptr && term.G != nullptr) {
@@ -119,7 +120,7 @@ void Combination<Scalar>::evaluate(Index begin, Index end, Index K, Scalar* out)
            K, Scalar(t == 0 ? 0 : 1), out, K);
       continue;
     }
-    if (t == 0) std::fill(out, out + size, Scalar(0));
+    if (t == 0) std::fill_n(out, size, Scalar(0));
     if (term.M != nullptr)
       kernels<Scalar>().add_scaled(out, term.scale, term.M->data() + begin * K, size);
     else
