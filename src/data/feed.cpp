@@ -32,7 +32,11 @@ auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted)
                     .pass = passes_++,
                     .rank = team_.rank(),
                     .size = team_.size()};
-  return Pass(*this, plan_batches(batching), counted);
+  if (order != Order::permute_once)
+    return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
+  if (permuted_size_ != batch_size) permuted_once_ = std::make_shared<Plan>(plan_batches(batching));
+  permuted_size_ = batch_size;
+  return Pass(*this, permuted_once_, counted);
 }
 
 template <class Scalar>
@@ -45,7 +49,7 @@ auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
                     .pass = 0,
                     .rank = team_.rank(),
                     .size = team_.size()};
-  return Pass(*this, plan_batches(batching), counted);
+  return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
 }
 
 template <class Scalar>
@@ -75,28 +79,34 @@ bool ColumnFeed<Scalar>::look_for_interruption() {
 }
 
 template <class Scalar>
-ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, Plan plan, Counted counted)
-    : feed_(feed), plan_(std::move(plan)), counted_(counted), stream_(feed.source_.open(plan_.visit)) {
-  weights_.assign(plan_.multiplicity.begin(), plan_.multiplicity.end());
+ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, std::shared_ptr<const Plan> plan, Counted counted)
+    : feed_(feed), plan_(std::move(plan)), counted_(counted), stream_(feed.source_.open(plan_->visit)) {
+  weights_.assign(plan_->multiplicity.begin(), plan_->multiplicity.end());
 }
 
 template <class Scalar>
 bool ColumnFeed<Scalar>::Pass::advance() {
-  if (at_ == plan_.totals.size() || feed_.look_for_interruption()) return false;
-  const Index begin = at_ == 0 ? 0 : plan_.visit.ends[at_ - 1];
+  if (at_ == plan_->totals.size() || feed_.look_for_interruption()) return false;
+  const Index begin = at_ == 0 ? 0 : plan_->visit.ends[at_ - 1];
   batch_ = {};
   const bool served = stream_->next(batch_);
-  if (!served || batch_.count != plan_.visit.ends[at_] - begin)
+  if (!served || batch_.count != plan_->visit.ends[at_] - begin)
     throw InvalidInput("the source of V served " + std::to_string(served ? batch_.count : 0) +
-                       " columns where " + std::to_string(plan_.visit.ends[at_] - begin) + " were asked for");
+                       " columns where " + std::to_string(plan_->visit.ends[at_] - begin) +
+                       " were asked for");
+  const bool dense = std::holds_alternative<DenseColumns<Scalar>>(batch_.data);
+  if (dense == feed_.source_.is_sparse() ||
+      (!batch_.list.empty() && batch_.list.size() != static_cast<std::size_t>(batch_.count)))
+    throw InvalidInput(
+        "the source of V served a batch that is not as it said: sparse or dense, or its list of columns");
   const auto first = static_cast<std::size_t>(begin);
   const auto count = static_cast<std::size_t>(batch_.count);
   batch_.features = feed_.features();
   batch_.first_sample = begin;
-  if (!plan_.visit.columns.empty())
-    batch_.samples = std::span<const Index>(plan_.visit.columns).subspan(first, count);
+  if (!plan_->visit.columns.empty())
+    batch_.samples = std::span<const Index>(plan_->visit.columns).subspan(first, count);
   if (!weights_.empty()) batch_.weights = std::span<const Scalar>(weights_).subspan(first, count);
-  batch_.total = plan_.totals[at_];
+  batch_.total = plan_->totals[at_];
   batch_.scale = feed_.scale_;
   feed_.columns_read_ += batch_.total;
   if (counted_ == Counted::yes) feed_.count_gradient(batch_.total);

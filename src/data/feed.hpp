@@ -68,6 +68,8 @@ class ColumnFeed {
   double total_stored_;
   Index epoch_ = 0;
   Index passes_ = 0;
+  std::shared_ptr<const Plan> permuted_once_;  // the same in every pass
+  Index permuted_size_ = 0;
   double gradient_count_ = 0;
   Index columns_read_ = 0;
   bool interrupted_ = false;
@@ -76,7 +78,7 @@ class ColumnFeed {
 template <class Scalar>
 class ColumnFeed<Scalar>::Pass {
  public:
-  Pass(ColumnFeed& feed, Plan plan, Counted counted);
+  Pass(ColumnFeed& feed, std::shared_ptr<const Plan> plan, Counted counted);
 
   class iterator {
    public:
@@ -99,7 +101,7 @@ class ColumnFeed<Scalar>::Pass {
   bool advance();
 
   ColumnFeed& feed_;
-  Plan plan_;  // its lists back the batches, so it outlives the stream
+  std::shared_ptr<const Plan> plan_;  // its lists back the batches, so it outlives the stream
   Counted counted_;
   std::unique_ptr<BatchStream<Scalar>> stream_;
   std::vector<Scalar> weights_;

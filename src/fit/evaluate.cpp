@@ -68,8 +68,8 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   } else {
     cost = from_pass(f, false);
   }
-  if ((plain || feed_.is_sparse()) && cost.squared < 2 * trace_limit<Scalar> * squared_)
-    cost = from_pass(f, true);
+  const bool from_traces = plain || (feed_.is_sparse() && (term_.frobenius() || term_.kl()));
+  if (from_traces && cost.squared < 2 * trace_limit<Scalar> * squared_) cost = from_pass(f, true);
 
   const Norms w = norms(f.W.data(), f.W.size());
   const Norms h = norms(f.H.data(), f.H.size());

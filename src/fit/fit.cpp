@@ -3,15 +3,16 @@
 
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include "data/feed.hpp"
+#include "fit/agree.hpp"
 #include "fit/evaluate.hpp"
 #include "fit/initialise.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
+#include "fit/state.hpp"
 #include "fit/validate.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/solver.hpp"
@@ -30,42 +31,6 @@ class Stopwatch {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now();
-};
-
-template <class Scalar>
-class CopyOut final : public StateVisitor<Scalar> {
- public:
-  explicit CopyOut(Checkpoint<Scalar>& to) : to_(to) {}
-  void operator()(const std::string& name, Matrix<Scalar>& matrix) override { to_.matrices[name] = matrix; }
-  void operator()(const std::string& name, RowMatrix<Scalar>& matrix) override {
-    to_.matrices[name] = matrix;
-  }
-  void operator()(const std::string& name, double& number) override { to_.numbers[name] = number; }
-  void operator()(const std::string& name, Index& number) override {
-    to_.numbers[name] = static_cast<double>(number);
-  }
-
- private:
-  Checkpoint<Scalar>& to_;
-};
-
-template <class Scalar>
-class CopyIn final : public StateVisitor<Scalar> {
- public:
-  explicit CopyIn(const Checkpoint<Scalar>& from) : from_(from) {}
-  void operator()(const std::string& name, Matrix<Scalar>& matrix) override {
-    matrix = from_.matrices.at(name);
-  }
-  void operator()(const std::string& name, RowMatrix<Scalar>& matrix) override {
-    matrix = from_.matrices.at(name);
-  }
-  void operator()(const std::string& name, double& number) override { number = from_.numbers.at(name); }
-  void operator()(const std::string& name, Index& number) override {
-    number = static_cast<Index>(from_.numbers.at(name));
-  }
-
- private:
-  const Checkpoint<Scalar>& from_;
 };
 
 // What every run on this V has in common.
@@ -91,20 +56,6 @@ Shape shape_of(const MatrixSource<Scalar>& V, const Team& team, Index rank) {
           .sparse = V.is_sparse()};
 }
 
-// What one member refuses, all refuse: the others would wait for it for ever.
-template <class Check>
-void agree(const Team& team, const Check& check) {
-  std::exception_ptr mine;
-  try {
-    check();
-  } catch (...) {
-    mine = std::current_exception();
-  }
-  const bool refused = team.max(mine ? 1 : 0) > 0;
-  if (mine) std::rethrow_exception(mine);
-  if (refused) throw InvalidInput("another member of the team refused its input");
-}
-
 template <class Scalar>
 class Run {
  public:
@@ -114,7 +65,11 @@ class Run {
         seed_(seed),
         scaling_(scaling),
         feed_(problem.source, problem.team, seed, static_cast<Scalar>(scaling.v),
-              [this] { return stop_wanted(); }) {}
+              [this] { return stop_wanted(); }) {
+    // One member's token or limit ends the epoch of all, so all keep what is needed to go on.
+    const bool mine = options.stop.stop_possible() || std::isfinite(options.stopping.time_limit_seconds);
+    can_be_interrupted_ = problem.team.max(mine ? 1 : 0) > 0;
+  }
 
   FitResult<Scalar> from_start() {
     factors_ =
@@ -123,10 +78,13 @@ class Run {
       factors_.R = initialise_outliers(feed_, options_.given, outlier_start(), seed_, problem_.scan, scaling_,
                                        factors_);
     begin();
+    const Stopwatch watch;
     solver_->prepare(feed_, factors_);
+    solver_seconds_ = problem_.team.max(watch.seconds());
     report(evaluate_factors(factors_, nullptr));
     if (!std::isfinite(history_.back().objective))
-      throw InvalidInput("the objective of the start is not finite: the given W, H or R are too large");
+      throw InvalidInput(
+          "the objective of the start is not finite: a given W, H or R, a penalty, or V is too large");
     best_objective_ = history_.back().objective;
     if (keeps_best()) best_ = factors_;
     return iterate();
@@ -136,6 +94,7 @@ class Run {
     const Checkpoint<Scalar>& from = previous.checkpoint;
     factors_ = to_factors<Scalar>(from.current);
     if (keeps_R(problem_.solver) && problem_.shape.sparse) factors_.R.offsets = pattern_offsets();
+    agree(problem_.team, [&] { check_outliers(factors_.R); });
     begin();
     if (from.best) {
       best_ = to_factors<Scalar>(*from.best);
@@ -190,7 +149,9 @@ class Run {
         return interrupted(*reason, step);
       }
       ++epoch_;
-      const bool last = epoch_ >= options_.stopping.max_epochs;
+      const double budget = options_.stopping.gradient_budget;
+      const bool last =
+          epoch_ >= options_.stopping.max_epochs || (budget > 0 && feed_.gradient_count() >= budget);
       if (epoch_ % options_.evaluate_every != 0 && !last) continue;
       reason = judge(step);
       if (!reason) reason = should_stop(options_.stopping, history_);
@@ -212,13 +173,13 @@ class Run {
                                 (descent == Descent::wandering && above_start));
     if (!finite && (!guard || descent == Descent::monotone || step_factor_ <= smallest_step_factor)) {
       factors_ = best_ ? *best_ : start_;
-      solver_->prepare(feed_, factors_);  // its state belongs to the factors that failed
+      solver_->forget(feed_, factors_);  // its state belongs to the factors that failed
       return StopReason::numerical_failure;
     }
     if (undo) {
       // Statistics of a failed epoch are forgotten with it, but for variance reduction they stay valid.
       factors_ = best_ ? *best_ : start_;
-      if (!finite || descent == Descent::wandering) solver_->prepare(feed_, factors_);
+      if (!finite || descent == Descent::wandering) solver_->forget(feed_, factors_);
       solver_->roll_back();
       step_factor_ = std::max(step_factor_ / 2, smallest_step_factor);
       ++rollbacks_;
@@ -234,6 +195,7 @@ class Run {
       best_objective_ = std::min(now.objective, best_objective_);
       best_entry_ = history_.size() - 1;
       best_epoch_ = epoch_;
+      best_.reset();
       if (keeps_best()) best_ = factors_;
     }
     return std::nullopt;
@@ -310,7 +272,7 @@ class Run {
   // The factors at the start of the epoch: to restore, and as the snapshot of svrmu.
   void remember_start() {
     start_ = factors_;
-    if (!can_be_interrupted()) return;
+    if (!can_be_interrupted_) return;
     state_at_start_ = {};
     CopyOut<Scalar> copy(state_at_start_);
     solver_->visit_state(copy);
@@ -325,7 +287,7 @@ class Run {
     const Evaluation now = (*evaluator_)(factors, sums);
     if (options_.stopping.kkt > 0) {
       const double gradient = evaluator_->projected_gradient(factors);
-      if (epoch_ == 0) kkt_start_ = gradient;
+      if (epoch_ == 0 || kkt_start_ == 0) kkt_start_ = gradient;
       kkt_ = kkt_start_ > 0 ? gradient / kkt_start_ : 0;
     }
     evaluate_seconds_ += watch.seconds();
@@ -363,12 +325,9 @@ class Run {
     return has_safeguard(problem_.solver) && solver_->descent() == Descent::wandering;
   }
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
-  bool can_be_interrupted() const {
-    return options_.stop.stop_possible() || std::isfinite(options_.stopping.time_limit_seconds);
-  }
   bool stop_requested() const { return problem_.team.max(options_.stop.stop_requested() ? 1 : 0) > 0; }
   bool stop_wanted() const {
-    if (!in_epoch_ || !can_be_interrupted()) return false;
+    if (!in_epoch_ || !can_be_interrupted_) return false;
     return options_.stop.stop_requested() ||
            solver_seconds_ + epoch_watch_.seconds() >= options_.stopping.time_limit_seconds;
   }
@@ -379,6 +338,16 @@ class Run {
           return OutlierStart::scaled_uniform;
         },
         problem_.solver);
+  }
+  // R was made for the V of the run that is continued; here it must fit this one.
+  void check_outliers(const Outliers<Scalar>& R) const {
+    const bool kept = keeps_R(problem_.solver);
+    const Index dense =
+        kept && !problem_.shape.sparse ? problem_.shape.features * problem_.shape.local_samples : 0;
+    const Index stored = R.offsets.empty() ? 0 : R.offsets.back();
+    if (R.dense.size() != dense || static_cast<Index>(R.values.size()) != stored)
+      throw InvalidInput(
+          "the outliers of the result to go on from do not fit V: it must be the V of that run");
   }
   std::vector<Index> pattern_offsets() {
     // The offsets depend on V alone: any start gives them.
@@ -414,6 +383,7 @@ class Run {
   double kkt_ = 0;
   double kkt_start_ = 0;
   bool observer_stops_ = false;
+  bool can_be_interrupted_ = false;
   bool in_epoch_ = false;  // only then can a pass be interrupted
   Stopwatch epoch_watch_;
 };

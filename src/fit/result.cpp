@@ -7,8 +7,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "data/text.hpp"
 #include "linalg/batch_products.hpp"
-#include "solvers/text.hpp"
 
 namespace svrmu {
 namespace {

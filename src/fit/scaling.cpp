@@ -1,5 +1,6 @@
 #include "fit/scaling.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace svrmu {
@@ -14,7 +15,10 @@ Penalties Scaling::penalties(const Penalties& p, const Loss& l) const {
           .l2_h = p.l2_h * c / (h * h)};
 }
 
-double inverse_power(double x) { return std::exp2(-std::floor(std::log2(x))); }
+double inverse_power(double x) {
+  // Within what float can hold without becoming denormal.
+  return std::exp2(std::clamp(-std::floor(std::log2(x)), -126.0, 126.0));
+}
 
 double scale_of(const Scan& scan) {
   const double mean = scan.mean();

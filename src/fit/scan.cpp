@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "data/feed.hpp"
+#include "data/text.hpp"
+#include "fit/agree.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/parallel.hpp"
-#include "solvers/text.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu {
@@ -111,33 +112,27 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
 
 void total(Finding& finding, const Team& team) {
   if (team.size() == 1) return;
+  const bool any = finding.count > 0;
+  team.sum(std::span<double>(&finding.count, 1));
+  if (finding.count == 0) return;
   // Local columns become global ones; the member with the first of them names the place.
   const double column = static_cast<double>(finding.column * team.size() + team.rank());
-  const double first = -team.max(finding.count > 0 ? -column : -1e300);
-  const bool mine = finding.count > 0 && column == first;
-  finding.row = static_cast<Index>(team.max(mine ? static_cast<double>(finding.row) : -1));
-  finding.value = team.max(mine ? finding.value : -1e300);
+  const double first = -team.max(any ? -column : -1e18);
+  const bool mine = any && column == first;
+  double place[] = {mine ? static_cast<double>(finding.row) : 0,
+                    mine && !std::isnan(finding.value) ? finding.value : 0};
+  team.sum(std::span<double>(place));
+  finding.row = static_cast<Index>(place[0]);
+  finding.value = place[1];
   finding.column = static_cast<Index>(first);
-  team.sum(std::span<double>(&finding.count, 1));
 }
 
-void refuse(const Finding& finding, const std::string& what, const std::string& remedy) {
-  if (finding.count == 0) return;
-  const std::string number = number_text(finding.count);
-  throw InvalidInput("V holds " + number + " " + what +
-                     (finding.count > 1 ? " values, the first" : " value,") +
-                     (std::isfinite(finding.value) ? " " + number_text(finding.value) : "") + " at row " +
-                     std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
-                     " (counted from 0); " + remedy);
-}
-
-}  // namespace
-
+// This member's columns. Nothing here waits for other members, so that a refusal cannot leave them waiting.
 template <class Scalar>
-Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
-  ColumnFeed<Scalar> feed(source, team, 0, Scalar(1), {});
-  Scan result;
-  RowMatrix<Scalar> row_sums = RowMatrix<Scalar>::Zero(source.features(), 1);
+void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& row_sums) {
+  const Team alone;
+  ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
+  row_sums = RowMatrix<Scalar>::Zero(source.features(), 1);
   const Index tile = std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
   std::vector<Scan> parts;
   for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
@@ -149,15 +144,37 @@ Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
     const std::vector<Scalar> ones(static_cast<std::size_t>(v.count), Scalar(1));
     add_VHt(v, ones.data(), 1, row_sums);
   }
-  feed.total(row_sums);
+}
+
+void refuse(const Finding& finding, const std::string& what, const std::string& remedy) {
+  if (finding.count == 0) return;
+  const std::string number = number_text(finding.count);
+  throw InvalidInput(
+      "V holds " + number + " " + what + (finding.count > 1 ? " values, the first" : " value,") +
+      (finding.value < 0 && std::isfinite(finding.value) ? " " + number_text(finding.value) : "") +
+      " at row " + std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
+      " (counted from 0); " + remedy);
+}
+
+}  // namespace
+
+template <class Scalar>
+Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
+  Scan result;
+  RowMatrix<Scalar> row_sums;
+  agree(team, [&] { scan_columns(source, result, row_sums); });
   for (Finding* finding : {&result.nan, &result.infinite, &result.negative, &result.zero})
     total(*finding, team);
-  result.sum = feed.total(result.sum);
-  result.squared = feed.total(result.squared);
-  result.nonzeros = feed.total(result.nonzeros);
+  double sums[] = {result.sum, result.squared, result.nonzeros, static_cast<double>(result.empty_columns),
+                   static_cast<double>(source.samples())};
+  team.sum(std::span<double>(sums));
+  team.sum(std::span<Scalar>(row_sums.data(), static_cast<std::size_t>(row_sums.size())));
+  result.sum = sums[0];
+  result.squared = sums[1];
+  result.nonzeros = sums[2];
+  result.empty_columns = static_cast<Index>(sums[3]);
+  result.entries = static_cast<double>(source.features()) * sums[4];
   result.max = team.max(result.max);
-  result.empty_columns = static_cast<Index>(feed.total(static_cast<double>(result.empty_columns)));
-  result.entries = static_cast<double>(feed.features()) * static_cast<double>(feed.total_samples());
   result.empty_rows = (row_sums.array() == Scalar(0)).count();
   return result;
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "data/feed.hpp"
+#include "data/text.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
@@ -24,55 +25,93 @@ class ColumnFit {
   ColumnFit(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const TransformOptions<Scalar>& options)
       : term_(term), basis_(basis), options_(options), K_(basis.W.cols()) {}
 
-  // v: the column's values (dense, or on `rows`); h: start and answer.
+  // v: the column's values (dense, or on `rows`), scaled in place; h: the answer.
   template <class Offset>
-  void solve(const Offset* rows, const Scalar* v, Index count, Scalar* h) const {
+  void solve(const Offset* rows, Scalar* v, Index count, Scalar* h) const {
+    // The start is the best multiple of the sum of all components, and the column is brought to a size at
+    // which that multiple is near 1: neither the floor nor the tolerance then depend on how bright the column
+    // is.
+    const double start = best_multiple(rows, v, count);
+    if (!(start > 0)) {
+      std::fill_n(h, K_, Scalar(0));
+      return;
+    }
+    const double s = inverse_power(start);
+    for (Index p = 0; p < count; ++p) v[p] *= static_cast<Scalar>(s);
+    std::fill_n(h, K_, static_cast<Scalar>(start * s));
+    DataTerm<Scalar> term = term_;
+    const double unit = std::pow(s, term_.beta);
+    term.on_h = {static_cast<Scalar>(static_cast<double>(term_.on_h.l1) * unit / s),
+                 static_cast<Scalar>(static_cast<double>(term_.on_h.l2) * unit / (s * s))};
+    term.lambda = static_cast<Scalar>(static_cast<double>(term_.lambda) * s);
+    iterate(term, rows, v, count, h);
+    for (Index k = 0; k < K_; ++k)
+      h[k] = h[k] > floor_value<Scalar> ? h[k] * static_cast<Scalar>(1 / s) : Scalar(0);
+  }
+
+ private:
+  // c that brings c W 1 closest to v, or to its sum for losses other than Frobenius.
+  template <class Offset>
+  double best_multiple(const Offset* rows, const Scalar* v, Index count) const {
+    double up = 0;
+    if (term_.frobenius()) {
+      Scalar* Wtv = scratch<Scalar>(0, K_);
+      weigh(rows, v, count, Wtv);
+      for (Index k = 0; k < K_; ++k) up += static_cast<double>(Wtv[k]);
+      return up / static_cast<double>(basis_.gram.sum());
+    }
+    for (Index p = 0; p < count; ++p) up += static_cast<double>(v[p]);
+    return up / static_cast<double>(basis_.W.sum());
+  }
+
+  template <class Offset>
+  void iterate(const DataTerm<Scalar>& term, const Offset* rows, const Scalar* v, Index count,
+               Scalar* h) const {
     Scalar* up = scratch<Scalar>(0, K_);
     Scalar* down = scratch<Scalar>(1, K_);
     Scalar* y = scratch<Scalar>(2, count);
     Scalar* z = scratch<Scalar>(4, count);
     double first = -1;
     for (int sweep = 0; sweep < options_.max_sweeps; ++sweep) {
-      parts(rows, v, count, h, y, z, up, down);
+      parts(term, rows, v, count, h, y, z, up, down);
       double squared = 0;
       for (Index k = 0; k < K_; ++k) {
-        const double gradient = static_cast<double>(down[k] - up[k] + term_.on_h.l1 + term_.on_h.l2 * h[k]);
+        const double gradient = static_cast<double>(down[k] - up[k] + term.on_h.l1 + term.on_h.l2 * h[k]);
         const double projected = h[k] > floor_value<Scalar> ? gradient : std::min(gradient, 0.0);
         squared += projected * projected;
       }
       if (first < 0) first = squared;
       if (squared <= options_.tolerance * options_.tolerance * first) return;
-      if (term_.frobenius())
-        kernels<Scalar>().hals_sweep(h, up, 1, basis_.gram.data(), K_, term_.on_h);
+      if (term.frobenius())
+        kernels<Scalar>().hals_sweep(h, up, 1, basis_.gram.data(), K_, term.on_h);
       else
-        kernels<Scalar>().ratio(h, up, down, K_, term_.on_h, Scalar(1), static_cast<Scalar>(term_.exponent));
+        kernels<Scalar>().ratio(h, up, down, K_, term.on_h, Scalar(1), static_cast<Scalar>(term.exponent));
     }
   }
 
- private:
   // up and down of the gradient in h at the present h.
   template <class Offset>
-  void parts(const Offset* rows, const Scalar* v, Index count, const Scalar* h, Scalar* y, Scalar* z,
-             Scalar* up, Scalar* down) const {
+  void parts(const DataTerm<Scalar>& term, const Offset* rows, const Scalar* v, Index count, const Scalar* h,
+             Scalar* y, Scalar* z, Scalar* up, Scalar* down) const {
     const Scalar* target = v;
-    if (!term_.frobenius() || term_.outliers != OutlierModel::none) {
+    if (!term.frobenius() || term.outliers != OutlierModel::none) {
       approximate(rows, count, h, y);
       for (Index p = 0; p < count; ++p) {
-        if (term_.frobenius()) {
-          y[p] = std::min(v[p], y[p] + term_.lambda);
+        if (term.frobenius()) {
+          y[p] = std::min(v[p], y[p] + term.lambda);
           continue;
         }
         const Scalar x = std::max(y[p], floor_value<Scalar>);
-        const Scalar power = term_.kl() ? 1 / x : std::pow(x, static_cast<Scalar>(term_.beta - 2));
+        const Scalar power = term.kl() ? 1 / x : std::pow(x, static_cast<Scalar>(term.beta - 2));
         y[p] = v[p] * power;
         z[p] = power * x;
       }
       target = y;
     }
     weigh(rows, target, count, up);
-    if (term_.frobenius())
+    if (term.frobenius())
       for (Index k = 0; k < K_; ++k) down[k] = kernels<Scalar>().dot(basis_.gram.col(k).data(), h, K_);
-    else if (term_.kl())
+    else if (term.kl())
       std::copy_n(basis_.column_sums.data(), K_, down);
     else
       weigh(rows, z, count, down);
@@ -110,16 +149,19 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
                        std::to_string(model.W.rows()));
   if (options.max_sweeps < 1)
     throw InvalidInput("max_sweeps is " + std::to_string(options.max_sweeps) + "; it must be at least 1");
+  if (!(options.tolerance >= 0))
+    throw InvalidInput("tolerance is " + number_text(options.tolerance) + "; it must not be negative");
   const ThreadScope threads(options.threads);
   const Team alone;
   const Scan found = scan(V, alone);
   check_values(found);
   if (model.loss.beta <= 0 && found.zero.count > 0) check_data(model.solver, model.loss, found);
 
-  // Working units of the fit, so that floors and penalties mean the same.
-  const Scaling scaling{.v = model.checkpoint.w_scale * model.checkpoint.h_scale,
-                        .w = model.checkpoint.w_scale,
-                        .h = model.checkpoint.h_scale};
+  // V in the working units of the fit; W, which may have been normalized since, to a size far from the floor.
+  Scaling scaling{.v = model.checkpoint.w_scale * model.checkpoint.h_scale};
+  const double w_mean = static_cast<double>(model.W.mean());
+  if (scaling.v != 1 && w_mean > 0) scaling.w = inverse_power(w_mean);
+  scaling.h = scaling.v / scaling.w;
   DataTerm<Scalar> term =
       make_term<Scalar>(model.solver, model.loss, scaling.penalties(model.penalties, model.loss), scaling.v);
   if (term.outliers != OutlierModel::none) term.outliers = OutlierModel::closed_form;
@@ -127,7 +169,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
   const Basis<Scalar> basis(term, W);
 
   TransformResult<Scalar> result;
-  result.H = Matrix<Scalar>::Ones(K, V.samples());
+  result.H = Matrix<Scalar>::Zero(K, V.samples());
   ColumnFeed<Scalar> feed(V, alone, 0, static_cast<Scalar>(scaling.v),
                           [&] { return options.stop.stop_requested(); });
   const ColumnFit<Scalar> column(term, basis, options);
@@ -151,14 +193,12 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
           },
           v.data);
     });
-  if (feed.interrupted()) throw Cancelled("transform was cancelled");
-
   if (term.outliers == OutlierModel::closed_form) {
     result.R_sparse = closed_form_outliers(feed, W, result.H, term.lambda);
     result.R_sparse *= static_cast<Scalar>(1 / scaling.v);
   }
-  const auto unit = static_cast<Scalar>(1 / scaling.h);
-  result.H = (result.H.array() <= floor_value<Scalar>).select(Scalar(0), result.H * unit).eval();
+  if (feed.interrupted()) throw Cancelled("transform was cancelled");
+  result.H *= static_cast<Scalar>(1 / scaling.h);
   return result;
 }
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "solvers/text.hpp"
+#include "data/text.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu {
@@ -65,10 +65,13 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
   if (given.W) {
     check_size(*given.W, "W", shape.features, shape.rank, "features x rank");
     check_values(*given.W, "W");
+    if (!(given.W->array() > 0).any()) throw InvalidInput("start W is zero everywhere: no step can leave it");
   }
   if (given.H) {
     check_size(*given.H, "H", shape.rank, shape.local_samples, "rank x samples");
     check_values(*given.H, "H");
+    if (shape.local_samples == shape.samples && !(given.H->array() > 0).any())
+      throw InvalidInput("start H is zero everywhere: no step can leave it");
   }
   if (given.W && given.H && options.start != Start::automatic)
     throw InvalidInput("start is chosen although both W and H are given; leave it automatic");
@@ -84,7 +87,9 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
     check_values(*given.R, "R");
   }
   constexpr const char* zero_R = "start R is zero everywhere: a multiplicative rule can never leave it";
-  if (given.R && !(given.R->array() > 0).any()) throw InvalidInput(zero_R);
+  const bool alone =
+      shape.local_samples == shape.samples;  // a team member's share may well be without outliers
+  if (given.R && alone && !(given.R->array() > 0).any()) throw InvalidInput(zero_R);
   if (given.R_sparse) {
     check_size(*given.R_sparse, "R", shape.features, shape.local_samples, "features x samples");
     for (Index j = 0; j < given.R_sparse->cols(); ++j)
@@ -93,7 +98,7 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
           throw InvalidInput("start R holds " + number_text(static_cast<double>(it.value())) + " at row " +
                              std::to_string(it.row()) + ", column " + std::to_string(j) +
                              " (counted from 0); it must be finite and nonnegative");
-    if (!(given.R_sparse->sum() > 0)) throw InvalidInput(zero_R);
+    if (alone && !(given.R_sparse->sum() > 0)) throw InvalidInput(zero_R);
   }
 }
 
@@ -124,7 +129,15 @@ double available_memory() {
   double used = 0;
   std::ifstream max("/sys/fs/cgroup/memory.max");
   std::ifstream current("/sys/fs/cgroup/memory.current");
-  if (max >> limit && current >> used) available = std::min(available, std::max(0.0, limit - used));
+  // File pages that the kernel can drop are counted as used, but are there for the asking.
+  std::ifstream stat("/sys/fs/cgroup/memory.stat");
+  double droppable = 0;
+  for (std::string key; stat >> key;) {
+    double value = 0;
+    if (stat >> value && key == "inactive_file") droppable = value;
+  }
+  if (max >> limit && current >> used)
+    available = std::min(available, std::max(0.0, limit - used + droppable));
   return available;
 }
 
@@ -219,7 +232,20 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
                 "sag-mu keeps a gradient per batch, so batches must stay the same: order must be "
                 "cyclic or permute_once");
         }
+        if constexpr (std::is_same_v<O, InmfOptions>) {
+          if (o.inner_iterations == 1 && o.inner_tolerance != O{}.inner_tolerance)
+            throw InvalidInput("inner_tolerance is set, but inner_iterations 1 never looks at it");
+        }
+        if constexpr (std::is_same_v<O, MuAccOptions> || std::is_same_v<O, HalsAccOptions>) {
+          if (o.h_rule_limit > 0 && o.work_ratio != O{}.work_ratio)
+            throw InvalidInput("work_ratio is set, but h_rule_limit " + std::to_string(o.h_rule_limit) +
+                               " decides instead; set one of them");
+        }
         if constexpr (Repeated<O>) {
+          // 1 and 5 are what the names X and X-acc come with.
+          if (o.h_rule != HRule::fixed && o.h_repeats != 1 && o.h_repeats != 5)
+            throw InvalidInput(
+                "h_repeats is set, but h_rule paper or gillis ends by its own test; set h_rule_limit");
           if (o.h_rule == HRule::fixed && o.h_rule_limit != 0)
             throw InvalidInput(
                 "h_rule_limit is set, but h_rule fixed makes h_repeats steps; choose h_rule paper or "
@@ -258,6 +284,10 @@ void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan)
                        std::to_string(scan.zero.row) + ", column " + std::to_string(scan.zero.column) +
                        " (counted from 0), where loss " + to_string(loss) +
                        " is infinite; add a small constant to V or use kl");
+  if (scan.max > 0 && !(scan.squared > 0 && std::isfinite(scan.squared)))
+    throw InvalidInput("V is too " + std::string(scan.squared > 0 ? "large" : "small") +
+                       " (its largest value is " + number_text(scan.max) +
+                       "): its squares leave the range of double; scale it first");
   if (scan.max == 0)
     throw InvalidInput("V is zero everywhere: there is nothing to factorize with " +
                        std::string(name_of(solver)));
@@ -267,6 +297,12 @@ template <class Scalar>
 SolverOptions resolve(SolverOptions solver, const FitOptions<Scalar>& options, const Shape& shape,
                       const Scan& scan, std::vector<std::string>& warnings) {
   const Index K = shape.rank;
+  if (scan.empty_rows > 0)
+    warnings.push_back("V has " + std::to_string(scan.empty_rows) +
+                       " rows without a value: their rows of W are zero");
+  if (scan.empty_columns > 0)
+    warnings.push_back("V has " + std::to_string(scan.empty_columns) +
+                       " columns without a value: their columns of H are zero");
   if (K > std::min(shape.features, shape.samples))
     warnings.push_back("rank " + std::to_string(K) + " is above the smaller side of V (" +
                        sizes(shape.features, shape.samples) + "): some components will be redundant");
@@ -334,7 +370,7 @@ double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
-  double numbers = 4 * (F + N) * K;  // the iterate, its last and best epoch, and the result
+  double numbers = 7 * (F + N) * K;  // the iterate, its last and best epoch, checkpoint and result
   numbers += 8 * F * K;              // sums, gradients and snapshots
   numbers += 16 * K * K;             // Gram matrices and their partial sums
   std::visit(
@@ -346,7 +382,7 @@ double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_
         }
         if constexpr (Robust<O>) {
           if (o.outlier_update == OutlierUpdate::multiplicative)
-            numbers += 4 * (shape.sparse ? shape.stored * N / static_cast<double>(shape.samples) : F * N);
+            numbers += 6 * (shape.sparse ? shape.stored * N / static_cast<double>(shape.samples) : F * N);
         }
       },
       solver);

@@ -15,8 +15,8 @@ template <class Scalar>
 class HStep {
  public:
   HStep(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v, Matrix<Scalar>& h,
-        Outliers<Scalar>& R)
-      : term_(term), basis_(basis), v_(v), h_(h), R_(R), F_(v.features), K_(h.rows()) {
+        const Outliers<Scalar>& R, Outliers<Scalar>* moving)
+      : term_(term), basis_(basis), v_(v), h_(h), R_(R), moving_(moving), F_(v.features), K_(h.rows()) {
     tile_ = needs_entries() && !on_pattern(term, v) ? entry_tile(F_) : column_tile;
     if (fixed_numerator()) A_.resize(K_, v.count);
   }
@@ -65,6 +65,7 @@ class HStep {
   }
 
  private:
+  bool moves_with_old_h() const { return moving_ != nullptr && !term_.sequential; }
   bool needs_entries() const { return !term_.frobenius() || term_.outliers != OutlierModel::none; }
 
   void times_gram(Index j0, Index j1, Scalar* out) const {
@@ -86,7 +87,7 @@ class HStep {
       for (Index j = 0; j < n; ++j)
         kernels<Scalar>().add_scaled(x + j * F_, Scalar(1), R_.dense.col(v_.sample(j0 + j)).data(), F_);
       times_Wt(x, n, down);
-      if (!term_.sequential) move_dense_outliers(j0, j1, x);
+      if (moves_with_old_h()) move_dense_outliers(j0, j1, x);
       return;
     }
     Scalar* v = scratch<Scalar>(3, F_ * n);
@@ -117,7 +118,7 @@ class HStep {
         Scalar* Wtr = scratch<Scalar>(2, K_);
         gather(e.rows, stored_outliers(R_, v_, j), e.count, basis_.W.data(), K_, Scalar(1), Wtr);
         kernels<Scalar>().add_scaled(down + (j - j0) * K_, Scalar(1), Wtr, K_);
-        if (!term_.sequential) move_sparse_outliers(e, j);
+        if (moves_with_old_h()) move_sparse_outliers(e, j);
         continue;
       }
       Scalar* x = scratch<Scalar>(2, e.count);
@@ -136,7 +137,7 @@ class HStep {
     Scalar* v = scratch<Scalar>(3, F_ * n);
     copy_block(v_, 0, F_, j0, j1, v);
     for (Index j = 0; j < n; ++j) {
-      Scalar* r = R_.dense.col(v_.sample(j0 + j)).data();
+      Scalar* r = moving_->dense.col(v_.sample(j0 + j)).data();
       for (Index f = 0; f < F_; ++f) r[f] = r[f] * v[j * F_ + f] / (x[j * F_ + f] + term_.lambda);
     }
   }
@@ -144,7 +145,7 @@ class HStep {
   void move_sparse_outliers(const Entries<Scalar, Offset>& e, Index j) {
     Scalar* x = scratch<Scalar>(3, e.count);
     sample(e.rows, e.count, basis_.W.data(), h_.data() + j * K_, K_, x);
-    Scalar* r = R_.values.data() + R_.offsets[static_cast<std::size_t>(v_.sample(j))];
+    Scalar* r = moving_->values.data() + R_.offsets[static_cast<std::size_t>(v_.sample(j))];
     for (Index p = 0; p < e.count; ++p) r[p] = r[p] * (v_.scale * e.values[p]) / (x[p] + r[p] + term_.lambda);
   }
   void move_outliers(Index j0, Index j1) {
@@ -168,7 +169,8 @@ class HStep {
   const Basis<Scalar>& basis_;
   const Batch<Scalar>& v_;
   Matrix<Scalar>& h_;
-  Outliers<Scalar>& R_;
+  const Outliers<Scalar>& R_;
+  Outliers<Scalar>* moving_;  // R again, where it is to move
   Index F_;
   Index K_;
   Index tile_;
@@ -186,7 +188,7 @@ Basis<Scalar>::Basis(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& dict
 template <class Scalar>
 int update_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
              Matrix<Scalar>& h, Outliers<Scalar>& R, const Repeats& repeats, const ColumnFeed<Scalar>& feed) {
-  HStep<Scalar> step(term, basis, v, h, R);
+  HStep<Scalar> step(term, basis, v, h, R, &R);
   if (repeats.rule == HRule::fixed) {
     parallel_tiles(v.count, step.tile(), [&](Index j0, Index j1) {
       step.prepare(j0, j1);
@@ -220,13 +222,9 @@ int update_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Bat
 template <class Scalar>
 Matrix<Scalar> gradient_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
                           const Matrix<Scalar>& h, const Outliers<Scalar>& R) {
-  // The parts of the h step are the parts of the gradient; copies keep h and R where they are.
+  // The parts of the h step are the parts of the gradient.
   Matrix<Scalar> at = h;
-  DataTerm<Scalar> still = term;
-  still.sequential = true;
-  auto& fixed_R =
-      const_cast<Outliers<Scalar>&>(R);  // not written: only the simultaneous step moves it in parts()
-  HStep<Scalar> step(still, basis, v, at, fixed_R);
+  HStep<Scalar> step(term, basis, v, at, R, nullptr);
   Matrix<Scalar> gradient(h.rows(), h.cols());
   parallel_tiles(v.count, step.tile(), [&](Index j0, Index j1) {
     const Index size = h.rows() * (j1 - j0);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -59,7 +60,12 @@ constexpr Index most_tiles = Index{1} << (index_bits - 1);
 class Pool {
  public:
   explicit Pool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    // Where the system grants fewer threads than were asked for, those it grants do the work: the bits are
+    // the same.
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+    }
   }
   ~Pool() {
     stopping_.store(true);
@@ -122,7 +128,7 @@ void Pool::work() {
   for (;;) {
     // Jobs follow each other within microseconds: look for a while before sleeping.
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    for (int spin = 0; generation_of(ticket) == seen; ++spin) {
+    for (int spin = 0; generation_of(ticket) == seen && !stopping_.load(); ++spin) {
       if (spin < 20000) {
         pause();
       } else {

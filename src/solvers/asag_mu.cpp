@@ -14,7 +14,7 @@ class AsagMu final : public Solver<Scalar> {
 
   Descent descent() const override { return Descent::wandering; }
 
-  void prepare(ColumnFeed<Scalar>&, Factors<Scalar>& f) override {
+  void forget(ColumnFeed<Scalar>&, const Factors<Scalar>& f) override {
     minus_ = RowMatrix<Scalar>::Zero(f.W.rows(), f.W.cols());
     plus_ = minus_;
     filled_ = 0;

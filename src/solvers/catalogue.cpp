@@ -5,7 +5,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "solvers/text.hpp"
+#include "data/text.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/solvers.hpp"

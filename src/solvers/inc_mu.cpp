@@ -1,7 +1,7 @@
 // Incremental multiplicative updates with exact statistics: A = V H' and B = H H' are kept exact while h
 // changes batch by batch, so that every step descends on the whole objective. Also onmf with statistics =
 // replace, which begins with empty statistics instead of a pass over V.
-#include "solvers/running_statistics.hpp"
+#include "solvers/online_replace.hpp"
 #include "solvers/solver.hpp"
 
 namespace svrmu {
@@ -20,7 +20,7 @@ class IncMu final : public Solver<Scalar> {
   // Until each column has been seen once, the statistics are those of a part of V.
   Descent descent() const override { return knows_all_ ? Descent::monotone : Descent::wandering; }
 
-  void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
+  void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
     if (knows_all_) {
       all_sums(term_, feed, Counted::no, f, statistics_);
     } else {

@@ -13,7 +13,7 @@ class Inmf final : public Solver<Scalar> {
 
   Descent descent() const override { return Descent::wandering; }
 
-  void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
+  void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
     all_sums(term_, feed, Counted::no, f, past_);
   }
 

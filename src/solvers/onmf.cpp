@@ -1,7 +1,7 @@
 // Online multiplicative updates, and their form with outliers (r-onmf): W follows sums over the batches seen
 // so far. After Zhao & Tan, "Online nonnegative matrix factorization with outliers", 2016; the sums restart
 // with each epoch unless told otherwise.
-#include "solvers/running_statistics.hpp"
+#include "solvers/online_replace.hpp"
 #include "solvers/solver.hpp"
 
 namespace svrmu {
@@ -15,10 +15,13 @@ class Onmf final : public Solver<Scalar> {
 
   Descent descent() const override { return Descent::wandering; }
 
-  void prepare(ColumnFeed<Scalar>&, Factors<Scalar>& f) override { forget(f); }
+  void forget(ColumnFeed<Scalar>&, const Factors<Scalar>& f) override {
+    statistics_.reset(term_, f.W.rows(), f.W.cols());
+    columns_ = 0;
+  }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
-    if (!accumulate_) forget(f);
+    if (!accumulate_) forget(feed, f);
     const auto N = static_cast<double>(feed.total_samples());
     for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
       step_.move_h(feed, v, f);
@@ -42,11 +45,6 @@ class Onmf final : public Solver<Scalar> {
   }
 
  private:
-  void forget(const Factors<Scalar>& f) {
-    statistics_.reset(term_, f.W.rows(), f.W.cols());
-    columns_ = 0;
-  }
-
   Options options_;
   bool accumulate_;
   DataTerm<Scalar> term_;

@@ -15,7 +15,7 @@ class SagMu final : public Solver<Scalar> {
 
   Descent descent() const override { return Descent::guarded; }
 
-  void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
+  void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
     const Index b = std::min(options_.batch_size, feed.total_samples());
     const auto batches = static_cast<std::size_t>((feed.total_samples() + b - 1) / b);
     const RowMatrix<Scalar> zero = RowMatrix<Scalar>::Zero(f.W.rows(), f.W.cols());

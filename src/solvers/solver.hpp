@@ -43,15 +43,15 @@ class Solver {
   virtual ~Solver() = default;
 
   virtual Descent descent() const = 0;
-  // Whether epochs look at context.start.
-  virtual bool needs_start() const { return false; }
-  // Once, before the start is evaluated: scaling of the start, statistics of it.
-  virtual void prepare(ColumnFeed<Scalar>&, Factors<Scalar>&) {}
+  // Once, before the start is evaluated.
+  virtual void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) { forget(feed, f); }
+  // Begins anew from these factors: statistics of any others are dropped.
+  virtual void forget(ColumnFeed<Scalar>&, const Factors<Scalar>&) {}
   // One outer iteration. Ends early, anywhere, when the feed is interrupted.
   virtual void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) = 0;
   // Sums at the present factors, where the last epoch left them: they give the objective for nothing.
   virtual const Sums<Scalar>* sums() const { return nullptr; }
-  // The epoch was undone: the factors are those of its start again.
+  // The epoch was undone: the factors are those that were accepted last.
   virtual void roll_back() {}
   // All that decides the next epoch besides the factors.
   virtual void visit_state(StateVisitor<Scalar>&) {}

@@ -14,7 +14,6 @@ class Svrmu final : public Solver<Scalar> {
       : options_(options), term_(term), step_(term_, repeats_of(options)) {}
 
   Descent descent() const override { return Descent::guarded; }
-  bool needs_start() const override { return true; }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
     // Snapshot (Ws, Hs, Rs), and the full-data gradient there in two nonnegative parts: Qf - Pf, Pf =

@@ -232,5 +232,40 @@ TEST_P(ResumeLosses, GiveTheBitsOfARunThatNeverStopped) {
 
 INSTANTIATE_TEST_SUITE_P(Every, ResumeLosses, testing::Values("kl", "is", "beta:1.5"), test_name);
 
+TEST(ResumeElsewhere, IsRefusedWhenTheOutliersDoNotFitV) {
+  const Matrix<double> V = noisy(12, 20, rank);
+  const SparseMatrix<double> few = Matrix<double>((V.array() > V.mean()).select(V, 0.0)).sparseView();
+  const SparseMatrix<double> many = V.sparseView();
+  const SolverOptions solver = configured("r-svrmu", {{"outlier_update", "multiplicative"}});
+  const auto part = fit(*view(few), solver, epochs<double>(2, rank));
+  EXPECT_THROW(resume(*view(many), part, epochs<double>(4, rank)), InvalidInput);
+  EXPECT_THROW(resume(*view(V), part, epochs<double>(4, rank)), InvalidInput);
+}
+
+TEST(ResumeElsewhere, ReturnsTheFactorsOfItsReportWhenEvaluationsBecomeMoreFrequent) {
+  const Matrix<double> V = noisy(12, 20, rank);
+  const auto source = view(V);
+  for (const int stop_after : {1, 4, 5}) {
+    std::stop_source stop;
+    int epochs_begun = 0;
+    const WatchedSource<double> watched(*source, [&](std::size_t) {
+      if (++epochs_begun > 2 * stop_after + 4) stop.request_stop();
+    });
+    FitOptions<double> options = epochs<double>(20, rank);
+    options.evaluate_every = 3;
+    options.stop = stop.get_token();
+    const auto part = fit(watched, MuOptions{}, options);
+    const auto rest = resume(*source, part, epochs<double>(20, rank));
+    verify_result(V, rest);
+  }
+}
+
+TEST(ResumeElsewhere, IsRefusedWithoutTheStateOfTheSolver) {
+  const Matrix<double> V = noisy(12, 20, rank);
+  auto part = fit(*view(V), solver_named("inc-mu"), epochs<double>(2, rank));
+  part.checkpoint.matrices.clear();
+  EXPECT_THROW(resume(*view(V), part, epochs<double>(4, rank)), InvalidInput);
+}
+
 }  // namespace
 }  // namespace svrmu

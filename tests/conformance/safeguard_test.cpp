@@ -83,12 +83,11 @@ TEST_P(Safeguard, TwentyEpochsEndBelowTheStart) {
 
 TEST_P(Safeguard, OneAndThreeEpochsEndNotAboveTheStart) {
   for_all_settings({}, [&](const SolverOptions& options, const Matrix<double>& V, std::uint64_t seed) {
-    if (seed == 1)
-      for (const Index count : {1, 3}) {
-        const auto result = fit(*view(V), options, epochs<double>(count, shape().rank, seed));
-        expect_no_bad_end(result);
-        verify_result(V, result);
-      }
+    for (const Index count : {1, 3}) {
+      const auto result = fit(*view(V), options, epochs<double>(count, shape().rank, seed));
+      expect_no_bad_end(result);
+      if (seed == 1) verify_result(V, result);
+    }
   });
 }
 

@@ -1,11 +1,16 @@
 // Several processes, played by threads, give the answer of one.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
+#include <stop_token>
 
 #include <vector>
 
 #include "compare.hpp"
 #include "forms.hpp"
 #include "problems.hpp"
+#include "sources.hpp"
 #include "thread_team.hpp"
 
 namespace svrmu {
@@ -143,6 +148,65 @@ TEST(TeamOfThreads, RefusesNegativeValuesOnEveryMember) {
   V(2, 4) = -1;
   const auto source = view(V);
   EXPECT_THROW(run_together(3, *source, MuOptions{}, epochs<double>(1, 2)), InvalidInput);
+}
+
+TEST(TeamOfThreads, NamesTheFirstPlaceOfAnInfiniteValue) {
+  Matrix<double> V = noisy(6, 9, 2);
+  V(4, 7) = -std::numeric_limits<double>::infinity();
+  const auto source = view(V);
+  try {
+    run_together(3, *source, MuOptions{}, epochs<double>(1, 2));
+    FAIL() << "was not refused";
+  } catch (const InvalidInput& refusal) {
+    EXPECT_THAT(refusal.what(), testing::HasSubstr("1 infinite value, at row 4, column 7"));
+  }
+}
+
+// A row out of range on one member only: the others must not wait for it.
+TEST(TeamOfThreads, RefuseTogetherWhatOneMemberCannotRead) {
+  const Matrix<double> V = noisy(6, 9, 2);
+  const auto good = view(V);
+  EXPECT_THROW(run_team(2,
+                        [&](const Team& team) {
+                          const auto share = share_of(*good, team);
+                          const LyingSource<double> lies(*share);
+                          const MatrixSource<double>& mine =
+                              team.rank() == 1 ? static_cast<const MatrixSource<double>&>(lies) : *share;
+                          fit(mine, MuOptions{}, epochs<double>(1, 2), team);
+                        }),
+               InvalidInput);
+}
+
+// One member's stop token ends the epoch of all, and all can go on.
+TEST(TeamOfThreads, GoOnAfterAStopThatOneMemberAskedFor) {
+  const Matrix<double> V = noisy(20, 45, 3);
+  const auto source = view(V);
+  run_team(2, [&](const Team& team) {
+    const auto share = share_of(*source, team);
+    std::stop_source stop;
+    FitOptions<double> options = epochs<double>(8, 3);
+    if (team.rank() == 0) {
+      options.stop = stop.get_token();
+      options.observer = [&](const EpochReport& report) {
+        if (report.epoch == 3) stop.request_stop();
+        return Flow::keep_going;
+      };
+    }
+    const SolverOptions solver = configured("svrmu", {{"batch_size", "9"}});
+    const auto part = fit(*share, solver, options, team);
+    EXPECT_EQ(part.reason, StopReason::cancelled);
+    const auto rest = resume(*share, part, epochs<double>(8, 3), team);
+    const auto whole = fit(*share, solver, epochs<double>(8, 3), team);
+    EXPECT_EQ(rest.W, whole.W);
+    EXPECT_EQ(rest.H, whole.H);
+  });
+}
+
+TEST(Sources, ThatContradictThemselvesAreRefused) {
+  const Matrix<double> V = noisy(6, 9, 2);
+  const auto source = view(V);
+  const LyingSource<double> lies(*source);
+  EXPECT_THROW(fit(lies, MuOptions{}, epochs<double>(1, 2)), InvalidInput);
 }
 
 }  // namespace

@@ -171,7 +171,6 @@ TEST_F(Fit, TheStepIsReported) {
 TEST_F(Fit, EvaluationIsNotTheSolversTimeAndClocksOnlyGrow) {
   options.stopping = {.max_epochs = 5, .relative_change = 0};
   const auto r = fit(*view(V), MuOptions{}, options);
-  EXPECT_EQ(r.history[0].solver_seconds, 0);
   for (std::size_t i = 1; i < r.history.size(); ++i) {
     EXPECT_GE(r.history[i].solver_seconds, r.history[i - 1].solver_seconds);
     EXPECT_GE(r.history[i].evaluate_seconds, r.history[i - 1].evaluate_seconds);

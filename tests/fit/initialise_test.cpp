@@ -260,10 +260,18 @@ TEST(Starts, GivenFactorsOfScaledDataComeBackInTheirUnits) {
 TEST(Starts, ZerosOfGivenFactorsAreLiftedToTheFloorForMultiplicativeSolvers) {
   FitOptions<double> options = rank<double>(2);
   options.given.W = RowMatrix<double>::Zero(8, 2);
+  (*options.given.W)(3, 1) = 0.5;
   options.given.H = random_matrix<Matrix<double>>(2, 12, 2, 0.1);
   const Matrix<double> V = low_rank(8, 12, 2, 0.1);
   const auto r = start_of(*view(V), options, MuOptions{});
-  EXPECT_EQ(r.checkpoint.current.W, (RowMatrix<double>::Constant(8, 2, 0x1p-52)));
+  EXPECT_EQ(r.checkpoint.current.W, RowMatrix<double>(options.given.W->cwiseMax(0x1p-52)));
+}
+
+TEST(Starts, OfZerosOnlyAreRefused) {
+  FitOptions<double> options = rank<double>(2);
+  options.given.W = RowMatrix<double>::Zero(8, 2);
+  const Matrix<double> V = low_rank(8, 12, 2, 0.1);
+  EXPECT_THROW(start_of(*view(V), options, HalsOptions{}), InvalidInput);
 }
 
 TEST(OutlierStarts, AreAsTheirNamesSay) {

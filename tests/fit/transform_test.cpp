@@ -152,7 +152,7 @@ TEST(Transform, OfSparseVIsThatOfDenseV) {
     const auto a = transform(*view(V), model);
     const auto b = transform(*view(sparse), model);
     EXPECT_LE((a.H - b.H).norm(), 1e-6 * a.H.norm());
-    EXPECT_LE((a.R_sparse - b.R_sparse).norm(), 1e-6 * V.norm());
+    EXPECT_LE((a.R_sparse.toDense() - b.R_sparse.toDense()).norm(), 1e-6 * V.norm());
   }
 }
 
@@ -244,6 +244,41 @@ TEST(Transform, NoSweepsAreRefused) {
 TEST(Transform, OfNoColumnsIsEmpty) {
   const Matrix<double> V(30, 0);
   EXPECT_EQ(transform(*view(V), model_of(dictionary())).H.cols(), 0);
+}
+
+TEST(Transform, DoesNotDependOnHowBrightAColumnIs) {
+  const Matrix<double> V = data();
+  for (const double beta : {1.0, 2.0}) {
+    const auto model = model_of(dictionary(), MuOptions{}, Loss{beta});
+    const Matrix<double> H = transform(*view(V), model).H;
+    for (const double s : {1e-16, 1e-8, 1e-4, 1e8}) {
+      const Matrix<double> dim = V * s;
+      EXPECT_LE((transform(*view(dim), model).H / s - H).norm(), 1e-4 * H.norm())
+          << "beta " << beta << ", V times " << s;
+    }
+  }
+}
+
+TEST(Transform, OfAZeroColumnIsZero) {
+  Matrix<double> V = data();
+  V.col(3).setZero();
+  EXPECT_TRUE(transform(*view(V), model_of(dictionary())).H.col(3).isZero(0));
+}
+
+TEST(Transform, WorksAfterNormalizingInUnitsFarFromOne) {
+  const Matrix<double> V = data() * 1e-30;
+  FitOptions<double> options{.rank = 4, .normalize = true};
+  options.given.W = RowMatrix<double>(dictionary() * 1e-30);
+  const auto model = fit(*view(V), HalsAccOptions{}, options);
+  const Matrix<double> H = transform(*view(V), model).H;
+  EXPECT_LE((V - model.W * H).norm(), 1.01 * (V - model.W * model.H).norm());
+}
+
+TEST(Transform, RefusesAToleranceThatIsNotANumber) {
+  TransformOptions<double> options;
+  options.tolerance = std::nan("");
+  const Matrix<double> V = data();
+  EXPECT_THROW(transform(*view(V), model_of(dictionary()), options), InvalidInput);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "solvers/text.hpp"
+#include "data/text.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/solvers.hpp"

@@ -95,4 +95,22 @@ class WatchedSource final : public MatrixSource<Scalar> {
   Watch on_batch_;
 };
 
+// Serves dense columns but says that they are sparse.
+template <class Scalar>
+class LyingSource final : public MatrixSource<Scalar> {
+ public:
+  explicit LyingSource(const MatrixSource<Scalar>& source) : source_(source) {}
+
+  Index features() const override { return source_.features(); }
+  Index samples() const override { return source_.samples(); }
+  bool is_sparse() const override { return !source_.is_sparse(); }
+  Index stored() const override { return source_.stored(); }
+  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+    return source_.open(std::move(order));
+  }
+
+ private:
+  const MatrixSource<Scalar>& source_;
+};
+
 }  // namespace svrmu
