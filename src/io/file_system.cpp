@@ -1,0 +1,61 @@
+#include "io/file_system.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace svrmu::io {
+namespace {
+
+int code_of(int result) { return result == 0 ? 0 : errno; }
+
+class RealFileSystem final : public FileSystem {
+ public:
+  int create(const std::string& path, int& file) override {
+    file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file < 0 ? errno : 0;
+  }
+  int write(int file, const void* data, std::size_t size) override {
+    const char* at = static_cast<const char*>(data);
+    while (size > 0) {
+      const ssize_t done = ::write(file, at, size);
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return errno;
+      at += done;
+      size -= static_cast<std::size_t>(done);
+    }
+    return 0;
+  }
+  int sync(int file) override { return code_of(::fsync(file)); }
+  int close(int file) override { return code_of(::close(file)); }
+  int rename(const std::string& from, const std::string& to, bool replace) override {
+    if (replace) return code_of(::rename(from.c_str(), to.c_str()));
+    const int code = code_of(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+    if (code != EINVAL && code != ENOSYS) return code;
+    // Not every file system can promise it; a moment between the two steps remains.
+    struct stat status {};
+    if (::lstat(to.c_str(), &status) == 0) return EEXIST;
+    return code_of(::rename(from.c_str(), to.c_str()));
+  }
+  int remove(const std::string& path) override { return code_of(::unlink(path.c_str())); }
+  int sync_folder(const std::string& path) override {
+    const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return errno;
+    const int code = code_of(::fsync(folder));
+    ::close(folder);
+    // Some file systems have nothing to sync in a folder.
+    return code == EINVAL ? 0 : code;
+  }
+};
+
+}  // namespace
+
+FileSystem& real_file_system() {
+  static RealFileSystem system;
+  return system;
+}
+
+}  // namespace svrmu::io

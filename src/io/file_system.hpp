@@ -1,0 +1,26 @@
+// The few operations that writing a file safely needs, so that tests can make each of them fail.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace svrmu::io {
+
+// Each returns 0, or the number of the system's error.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  // A new file; fails if there is one.
+  virtual int create(const std::string& path, int& file) = 0;
+  virtual int write(int file, const void* data, std::size_t size) = 0;
+  virtual int sync(int file) = 0;
+  virtual int close(int file) = 0;
+  // EEXIST if the target is there and must not be replaced.
+  virtual int rename(const std::string& from, const std::string& to, bool replace) = 0;
+  virtual int remove(const std::string& path) = 0;
+  virtual int sync_folder(const std::string& path) = 0;
+};
+
+FileSystem& real_file_system();
+
+}  // namespace svrmu::io

@@ -1,0 +1,37 @@
+#include "io/input.hpp"
+
+#include <algorithm>
+
+namespace svrmu::io {
+
+void fail(const Input& input, const std::string& what) { throw InvalidInput(input.name + ": " + what); }
+
+void fail_at_byte(const Input& input, std::size_t position, const std::string& what) {
+  throw InvalidInput(input.name + ", byte " + std::to_string(position) + ": " + what);
+}
+
+void fail_at_text(const Input& input, std::size_t position, const std::string& what) {
+  const std::string_view before = input.text().substr(0, position);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  throw InvalidInput(input.name + ", line " + std::to_string(line) + ", column " +
+                     std::to_string(position - start + 1) + ": " + what);
+}
+
+void check_affordable(const Input& input, std::uint64_t count, std::uint64_t size, const std::string& what) {
+  std::uint64_t bytes = 0;
+  if (multiply(count, size, bytes) && bytes <= affordable(input.bytes.size())) return;
+  fail(input, what + " would need " + std::to_string(count) + " x " + std::to_string(size) +
+                  " bytes, far more than the " + std::to_string(input.bytes.size()) +
+                  " bytes of content can mean; the file is damaged, or its sizes are wrong");
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, most))
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out + (text.size() > most ? "...'" : "'");
+}
+
+}  // namespace svrmu::io

@@ -1,0 +1,55 @@
+// The bytes that a parser works on, how it names a place in them, and what it may ask for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "svrmu/error.hpp"
+#include "svrmu/matrix.hpp"
+
+namespace svrmu::io {
+
+using Bytes = std::span<const std::byte>;
+
+struct Input {
+  std::string name;  // for messages: the path, and the member if there is one
+  Bytes bytes;
+  std::shared_ptr<const void> owner;  // keeps `bytes` alive; null: a parser copies what it keeps
+  bool mapped = false;                // `bytes` are pages of a file
+  // Called when a part of the text has been read for the last time, so that its pages can go.
+  std::function<void(Bytes)> release;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+};
+
+// "file.npy, byte 12: what"
+[[noreturn]] void fail_at_byte(const Input& input, std::size_t position, const std::string& what);
+// "file.csv, line 3, column 7: what"; the column counts characters from 1.
+[[noreturn]] void fail_at_text(const Input& input, std::size_t position, const std::string& what);
+[[noreturn]] void fail(const Input& input, const std::string& what);
+
+// The product, or false if it does not fit.
+inline bool multiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product) {
+  return !__builtin_mul_overflow(a, b, &product);
+}
+
+// No reader asks for more than this, whatever a header says.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // large empty matrices would only take the fuzzer's time
+constexpr std::uint64_t affordable_anyway = std::uint64_t{1} << 16;
+#else
+constexpr std::uint64_t affordable_anyway = std::uint64_t{64} << 20;
+#endif
+inline std::uint64_t affordable(std::uint64_t decoded) { return 16 * decoded + affordable_anyway; }
+
+// Refuses `count` items of `size` bytes that the bytes at hand cannot justify.
+void check_affordable(const Input& input, std::uint64_t count, std::uint64_t size, const std::string& what);
+
+// A piece of untrusted text for a message: short, printable, in quotes.
+std::string quoted(std::string_view text);
+
+}  // namespace svrmu::io

@@ -1,0 +1,93 @@
+#include "io/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "io/inflate.hpp"
+#include "svrmu/io.hpp"
+
+namespace svrmu::io {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class Mapping {
+ public:
+  Mapping(void* data, std::size_t size) : data_(data), size_(size) {}
+  ~Mapping() { ::munmap(data_, size_); }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+ private:
+  void* data_;
+  std::size_t size_;
+};
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
+  throw IoError(path + ": cannot be read: " + reason);
+}
+
+// Text that has been read is only in the way; the file still has it.
+void drop_pages(Bytes bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(bytes.data() + bytes.size()) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+Input read_stream(const std::string& path, int file) {
+  const auto buffer = std::make_shared<Buffer>();
+  std::size_t size = 0;
+  for (;;) {
+    if (size == buffer->size()) buffer->resize(size + size / 2 + (std::size_t{1} << 16));
+    const ssize_t got = ::read(file, buffer->data() + size, buffer->size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) cannot_read(path, error_text(errno));
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  buffer->resize(size);
+  return {path, buffer->bytes(), buffer, false, {}};
+}
+
+}  // namespace
+
+std::string error_text(int code) { return std::generic_category().message(code); }
+
+Input map_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) cannot_read(path, error_text(errno));
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) cannot_read(path, error_text(errno));
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) return read_stream(path, file.number());
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return {path, {}, nullptr, false, {}};
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (data == MAP_FAILED) cannot_read(path, error_text(errno));
+  return {path,
+          {static_cast<const std::byte*>(data), size},
+          std::make_shared<Mapping>(data, size),
+          true,
+          drop_pages};
+}
+
+}  // namespace svrmu::io

@@ -1,0 +1,163 @@
+// Which parser reads a file: its ending says so, its first bytes must agree.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <new>
+#include <string_view>
+
+#include "data/text.hpp"
+#include "io/inflate.hpp"
+#include "io/mapped_file.hpp"
+#include "io/parsers.hpp"
+
+namespace svrmu {
+namespace io {
+namespace {
+
+using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
+
+struct Format {
+  std::string_view ending;
+  std::string_view what;
+  bool has_members;
+  bool may_be_gzipped;
+  Parse parse;
+};
+
+constexpr std::array formats = {
+    Format{".npy", "a numpy array", false, false,
+           [](const Input& input, const std::string&, const ReadOptions& options) {
+             return parse_npy(input, options);
+           }},
+    Format{".npz", "a numpy archive", true, false, parse_npz},
+    Format{".mtx", "a Matrix Market file", false, true,
+           [](const Input& input, const std::string&, const ReadOptions& options) {
+             return parse_matrix_market(input, options);
+           }},
+    Format{".csv", "comma-separated text", false, true,
+           [](const Input& input, const std::string&, const ReadOptions& options) {
+             return parse_delimited(input, ',', options);
+           }},
+    Format{".tsv", "tab-separated text", false, true,
+           [](const Input& input, const std::string&, const ReadOptions& options) {
+             return parse_delimited(input, '\t', options);
+           }},
+    Format{".mat", "a MATLAB file", true, false, parse_mat5},
+};
+
+struct Target {
+  std::string path;
+  std::string member;
+  const Format* format = nullptr;
+};
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+const Format* format_of(const std::string& path) {
+  const std::string name = lower(path);
+  for (const Format& format : formats) {
+    if (name.ends_with(format.ending)) return &format;
+    if (format.may_be_gzipped && name.ends_with(std::string(format.ending) + ".gz")) return &format;
+  }
+  return nullptr;
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+// "a.npz:key" names a member, unless there is a file of that very name.
+Target find_target(const std::string& path) {
+  const Format* whole = format_of(path);
+  const std::size_t colon = path.rfind(':');
+  if (colon != std::string::npos && !exists(path)) {
+    const std::string file = path.substr(0, colon);
+    const Format* format = format_of(file);
+    if (format && format->has_members) return {file, path.substr(colon + 1), format};
+  }
+  return {path, {}, whole};
+}
+
+std::string endings() {
+  std::vector<std::string> all;
+  for (const Format& format : formats) {
+    all.emplace_back(format.ending);
+    if (format.may_be_gzipped) all.push_back(std::string(format.ending) + ".gz");
+  }
+  return list_text(all);
+}
+
+// What the first bytes look like, for files with a wrong ending.
+std::string_view look_of(std::string_view text) {
+  if (text.starts_with("\x93NUMPY")) return ".npy";
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return ".npz";
+  if (text.starts_with("%%MatrixMarket")) return ".mtx";
+  if (text.starts_with("MATLAB 5.0")) return ".mat";
+  if (text.starts_with("\x1f\x8b")) return ".gz";
+  if (text.starts_with("\x89HDF")) return ".h5";
+  return {};
+}
+
+void check_look(const Input& input, const Format& format) {
+  if (input.bytes.empty()) fail(input, "is empty");
+  const std::string_view look = look_of(input.text());
+  // HDF5 in a .mat is for its parser to explain.
+  if (look.empty() || look == format.ending || (look == ".h5" && format.ending == ".mat")) return;
+  fail_at_byte(input, 0,
+               "begins like a " + std::string(look) + " file, not like " + std::string(format.what) +
+                   "; give it the right ending");
+}
+
+Input unzipped(const Input& packed) {
+  const auto buffer = inflate_bytes(packed, 0, packed.bytes.size(), Wrapping::gzip, 0);
+  return {packed.name, buffer->bytes(), buffer, false, {}};
+}
+
+MatrixFile read_target(const Target& target, const std::string& path, const ReadOptions& options) {
+  Input input = map_file(target.path);
+  if (lower(target.path).ends_with(".gz")) {
+    if (!input.text().starts_with("\x1f\x8b"))
+      fail_at_byte(input, 0, "is not compressed by gzip, as its ending says");
+    input = unzipped(input);
+  }
+  check_look(input, *target.format);
+  MatrixFile file = target.format->parse(input, target.member, options);
+  file.path = path;
+  return file;
+}
+
+}  // namespace
+}  // namespace io
+
+Index MatrixFile::stored() const {
+  return std::visit(
+      [&](const auto& m) {
+        if constexpr (requires { m.offsets; })
+          return m.offsets[m.layout == Layout::columns_contiguous ? columns : rows];
+        else
+          return rows * columns;
+      },
+      matrix);
+}
+
+MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
+  const io::Target target = io::find_target(path);
+  if (!target.format) {
+    // A missing file is the more useful news.
+    io::map_file(path);
+    throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + io::endings());
+  }
+  try {
+    return io::read_target(target, path, options);
+  } catch (const std::bad_alloc&) {
+    throw ResourceLimit(path + ": there is not enough memory to read it");
+  }
+}
+
+}  // namespace svrmu

@@ -1,0 +1,19 @@
+// Matrices as bytes, for any file that takes them.
+#pragma once
+
+#include "io/atomic_file.hpp"
+#include "svrmu/io.hpp"
+
+namespace svrmu::io {
+
+template <class Scalar>
+void put_npy(AtomicFile& file, const DenseView<Scalar>& matrix);
+template <class Scalar>
+void put_delimited(AtomicFile& file, const DenseView<Scalar>& matrix, const MatrixNames& names,
+                   char delimiter);
+template <class Scalar>
+void put_mtx(AtomicFile& file, const DenseView<Scalar>& matrix);
+template <class Scalar>
+void put_mtx(AtomicFile& file, const SparseMatrix<Scalar>& matrix);
+
+}  // namespace svrmu::io

@@ -1,0 +1,198 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "files.hpp"
+#include "io/atomic_file.hpp"
+#include "io/writers.hpp"
+
+namespace svrmu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+template <class Scalar>
+class Writing : public testing::Test {
+ protected:
+  Matrix<Scalar> values() const {
+    Matrix<Scalar> M(2, 3);
+    M << Scalar(0.1), 0, Scalar(1e-30), Scalar(1) / 3, 12345678, 7;
+    return M;
+  }
+  ScratchFolder folder_;
+};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Writing, Scalars);
+
+TYPED_TEST(Writing, EveryFormatReadsBackBitForBit) {
+  const Matrix<TypeParam> M = this->values();
+  const RowMatrix<TypeParam> rows = M;
+  const auto wanted = sizeof(TypeParam) == 4 ? Precision::float32 : Precision::float64;
+  for (const std::string name : {"a.npy", "a.csv", "a.tsv", "a.mtx"}) {
+    const std::string path = this->folder_.file(name);
+    write_matrix(path, dense_view(M));
+    EXPECT_EQ(contents(read_matrix(path, {.precision = wanted})), M.template cast<double>()) << name;
+    write_matrix(path, dense_view(rows), {}, {.overwrite = true});
+    EXPECT_EQ(contents(read_matrix(path, {.precision = wanted})), M.template cast<double>()) << name;
+  }
+}
+
+TYPED_TEST(Writing, ASparseMatrixReadsBackBitForBit) {
+  const SparseMatrix<TypeParam> S = this->values().sparseView();
+  const std::string path = this->folder_.file("a.mtx");
+  write_mtx(path, S);
+  const MatrixFile file =
+      read_matrix(path, {.precision = sizeof(TypeParam) == 4 ? Precision::float32 : Precision::float64});
+  EXPECT_TRUE(file.is_sparse());
+  EXPECT_EQ(contents(file), this->values().template cast<double>());
+}
+
+TEST(WritingNames, AnyNameReadsBackExactly) {
+  const Matrix<double> M = Matrix<double>::Ones(2, 3);
+  const std::vector<MatrixNames> all = {
+      {{"a,b", "say \"x\""}, {" lead", "1", "new\nline"}},
+      {{"1", "2"}, {"3", "4", "5"}},
+      {{}, {"1", "2", "3"}},
+      {{"1", "2"}, {}},
+      {{"x", ""}, {"", "b", "tab\t"}},
+      {{}, {"", "b", "c"}},
+  };
+  const ScratchFolder folder;
+  for (const MatrixNames& names : all)
+    for (const std::string name : {"a.csv", "a.tsv"}) {
+      write_matrix(folder.file(name), dense_view(M), names, {.overwrite = true});
+      const MatrixFile file = read_matrix(folder.file(name));
+      EXPECT_EQ(file.row_names, names.rows) << read_text(folder.file(name));
+      EXPECT_EQ(file.column_names, names.columns) << read_text(folder.file(name));
+      EXPECT_EQ(contents(file), M);
+    }
+}
+
+TEST(WritingNames, TheirNumberMustFit) {
+  const ScratchFolder folder;
+  const Matrix<double> M = Matrix<double>::Ones(2, 3);
+  EXPECT_THAT(
+      [&] {
+        write_csv(folder.file("a.csv"), dense_view(M), {{"a"}, {}});
+      },
+      ThrowsMessage<InvalidInput>(HasSubstr("1 names for 2 rows")));
+  EXPECT_EQ(folder.count(), 0u);
+}
+
+TEST(Atomic, NothingIsOverwrittenUnlessTold) {
+  const ScratchFolder folder;
+  const Matrix<double> M = Matrix<double>::Ones(2, 3);
+  write_text(folder.file("a.npy"), "old");
+  EXPECT_THAT([&] { write_npy(folder.file("a.npy"), dense_view(M)); },
+              ThrowsMessage<IoError>(HasSubstr("already")));
+  EXPECT_EQ(read_text(folder.file("a.npy")), "old");
+  EXPECT_EQ(folder.count(), 1u);
+}
+
+TEST(Atomic, FoldersAndDevicesAreNotReplaced) {
+  const ScratchFolder folder;
+  const Matrix<double> M = Matrix<double>::Ones(2, 3);
+  const WriteOptions force{.overwrite = true};
+  EXPECT_THAT([&] { write_npy(folder.path(), dense_view(M), force); },
+              ThrowsMessage<IoError>(HasSubstr("folder")));
+  EXPECT_THAT([&] { write_npy("/dev/full", dense_view(M), force); },
+              ThrowsMessage<IoError>(HasSubstr("not an ordinary file")));
+  EXPECT_THAT([&] { write_npy(folder.file("none/a.npy"), dense_view(M)); },
+              ThrowsMessage<IoError>(HasSubstr("No such file")));
+}
+
+TEST(Atomic, ALinkStaysALink) {
+  const ScratchFolder folder;
+  write_text(folder.file("real.csv"), "old");
+  std::filesystem::create_symlink("real.csv", folder.file("link.csv"));
+  write_csv(folder.file("link.csv"), dense_view(Matrix<double>(Matrix<double>::Ones(1, 1))), {},
+            {.overwrite = true});
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link.csv")));
+  EXPECT_EQ(read_text(folder.file("real.csv")), "1\n");
+}
+
+// The real one, but for the i-th call.
+class FailingFileSystem final : public io::FileSystem {
+ public:
+  explicit FailingFileSystem(int failing) : left_(failing) {}
+  bool failed() const { return left_ < 0; }
+  const std::string& last() const { return last_; }
+
+  int create(const std::string& path, int& file) override {
+    return fails("create") ? EACCES : real_.create(path, file);
+  }
+  int write(int file, const void* data, std::size_t size) override {
+    if (!fails("write")) return real_.write(file, data, size);
+    real_.write(file, data, size / 2);  // a full disk takes what it can
+    return ENOSPC;
+  }
+  int sync(int file) override { return fails("sync") ? EIO : real_.sync(file); }
+  int close(int file) override {
+    const int code = real_.close(file);
+    return fails("close") ? EIO : code;
+  }
+  int rename(const std::string& from, const std::string& to, bool replace) override {
+    return fails("rename") ? EIO : real_.rename(from, to, replace);
+  }
+  int remove(const std::string& path) override { return fails("remove") ? EIO : real_.remove(path); }
+  int sync_folder(const std::string& path) override {
+    return fails("sync_folder") ? EIO : real_.sync_folder(path);
+  }
+
+ private:
+  bool fails(const char* call) {
+    if (left_-- != 0) return false;
+    last_ = call;
+    return true;
+  }
+  io::FileSystem& real_ = io::real_file_system();
+  int left_;
+  std::string last_;
+};
+
+TEST(Atomic, AfterAnyFailureTheOldFileIsThereAndNoTemporaryOne) {
+  const std::string old = "old";
+  const std::string wanted(3 << 20, 'n');
+  for (const bool had_file : {true, false}) {
+    int call = 0;
+    for (;; ++call) {
+      const ScratchFolder folder;
+      const std::string path = folder.file("a.csv");
+      if (had_file) write_text(path, old);
+      FailingFileSystem files(call);
+      const auto write = [&] {
+        io::AtomicFile file(path, had_file, files);
+        for (std::size_t i = 0; i < wanted.size(); i += 1 << 19)
+          file.write(std::string_view(wanted).substr(i, 1 << 19));
+        file.commit();
+      };
+      bool threw = false;
+      try {
+        write();
+      } catch (const IoError&) {
+        threw = true;
+      }
+      EXPECT_EQ(threw, files.failed()) << "call " << call;
+      if (!files.failed()) {
+        EXPECT_EQ(read_text(path), wanted);
+        EXPECT_EQ(folder.count(), 1u);
+        break;
+      }
+      // When only the folder could not be synced, the new file is there as a whole.
+      if (files.last() == "sync_folder")
+        EXPECT_EQ(read_text(path), wanted);
+      else if (had_file)
+        EXPECT_EQ(read_text(path), old) << files.last();
+      else
+        EXPECT_FALSE(std::filesystem::exists(path)) << files.last();
+      EXPECT_EQ(folder.count(), had_file || files.last() == "sync_folder" ? 1u : 0u) << files.last();
+    }
+    EXPECT_GE(call, 6);
+  }
+}
+
+}  // namespace
+}  // namespace svrmu
