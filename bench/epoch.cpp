@@ -156,7 +156,7 @@ double epoch_seconds(const Matrix<double>& V, const SolverOptions& solver, const
 void bench_shape(Index F, Index N, Index K, int rounds) {
   const Matrix<double> V = make_data(F, N, K);
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   const Factor f{RowMatrix<double>::Constant(F, K, 0.5) + 0.1 * RowMatrix<double>::Random(F, K),
                  Matrix<double>::Constant(K, N, 0.5) + 0.1 * Matrix<double>::Random(K, N)};

@@ -130,7 +130,7 @@ void total(Finding& finding, const Team& team) {
 // This member's columns. Nothing here waits for other members, so that a refusal cannot leave them waiting.
 template <class Scalar>
 void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& row_sums) {
-  const Team alone;
+  const Team alone{};
   ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
   row_sums = RowMatrix<Scalar>::Zero(source.features(), 1);
   const Index tile = std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);

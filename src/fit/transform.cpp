@@ -152,7 +152,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
   if (!(options.tolerance >= 0))
     throw InvalidInput("tolerance is " + number_text(options.tolerance) + "; it must not be negative");
   const ThreadScope threads(options.threads);
-  const Team alone;
+  const Team alone{};
   const Scan found = scan(V, alone);
   check_values(found);
   if (model.loss.beta <= 0 && found.zero.count > 0) check_data(model.solver, model.loss, found);

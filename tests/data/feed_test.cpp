@@ -43,7 +43,7 @@ class Feed : public testing::Test {
  protected:
   const Matrix<double> V = numbered(3, 10);
   const std::unique_ptr<MatrixSource<double>> source = view(V);
-  const Team alone;
+  const Team alone{};
   bool stop = false;
   ColumnFeed<double> feed{*source, alone, 5, 1.0, [this] { return stop; }};
 
@@ -227,7 +227,7 @@ TEST(TeamFeed, CountsTheColumnsOfTheWholeTeam) {
 TEST(Factors, ColumnsOfABatchComeOutAndGoBack) {
   const Matrix<double> V = numbered(3, 10);
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 5, 1.0, {});
   Matrix<double> H = numbered(2, 10);
   Matrix<double> h;

@@ -23,7 +23,7 @@ struct Bench {
   const Matrix<double> V;
   const SparseMatrix<double> sparse;
   const std::unique_ptr<MatrixSource<double>> source;
-  const Team alone;
+  const Team alone{};
   DataTerm<double> term;
   Scan found;
   Evaluator<double> evaluator;

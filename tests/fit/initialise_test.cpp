@@ -65,7 +65,7 @@ FitOptions<double> starting(Start start) {
 
 TEST(TruncatedSvd, AgreesWithEigen) {
   const auto source = view(data());
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   const auto svd = truncated_svd(feed, K, 7);
   EXPECT_LE(distance(svd.values, exact().singularValues().head(K)), 1e-9);
@@ -79,7 +79,7 @@ TEST(TruncatedSvd, IsExactWhenTheSmallerSideIsSmall) {
   const Matrix<double> V = random_matrix<Matrix<double>>(40, 100, 3);
   const Eigen::BDCSVD<Eigen::MatrixXd> reference(V, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   const auto svd = truncated_svd(feed, 40, 7);
   EXPECT_LE(distance(svd.values, reference.singularValues()), 1e-10);
@@ -88,7 +88,7 @@ TEST(TruncatedSvd, IsExactWhenTheSmallerSideIsSmall) {
 TEST(TruncatedSvd, OfALowerRankStaysFinite) {
   const Matrix<double> V = Matrix<double>::Ones(30, 20);
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   const auto svd = truncated_svd(feed, 4, 7);
   EXPECT_NEAR(svd.values(0), std::sqrt(600.0), 1e-10);
@@ -205,7 +205,7 @@ class Member : public Team {
 TEST(Starts, TheRandomOneDoesNotDependOnTheTeam) {
   const Matrix<double> V = low_rank(6, 12, 2, 0.1);
   const auto whole = view(V);
-  const Team alone;
+  const Team alone{};
   const Scan found = scan(*whole, alone);
   const FitOptions<double> options = rank<double>(2);
   const auto start = [&](const MatrixSource<double>& source, const Team& team) {
@@ -277,7 +277,7 @@ TEST(Starts, OfZerosOnlyAreRefused) {
 TEST(OutlierStarts, AreAsTheirNamesSay) {
   const Matrix<double> V = low_rank(20, 30, 2, 0.1);
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   const Scan found = scan(*source, alone);
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   Factors<double> f;
@@ -297,7 +297,7 @@ TEST(OutlierStarts, OfSparseVLieOnItsPattern) {
   const SparseMatrix<double> sparse = V.sparseView();
   const auto source = view(sparse);
   const auto dense_source = view(V);
-  const Team alone;
+  const Team alone{};
   const Scan found = scan(*source, alone);
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   ColumnFeed<double> dense_feed(*dense_source, alone, 0, 1.0, {});

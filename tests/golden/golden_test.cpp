@@ -258,7 +258,7 @@ TEST(GoldenHStep, PaperRuleMakesTheSameRepeats) {
   const RowMatrix<double> W = matrix(golden.at("input").at("W0"));
   Dense h = matrix(golden.at("input").at("H0"));
   const auto source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   const DataTerm<double> term;
   Outliers<double> none;

@@ -271,7 +271,7 @@ TYPED_TEST(WSums, AllSumsAreThoseOfAllColumns) {
     SCOPED_TRACE(named.name);
     Example<TypeParam> e(9, 3, 3000, Kind::columns, named.term);  // several blocks
     const auto source = view(e.V);
-    const Team alone;
+    const Team alone{};
     ColumnFeed<TypeParam> feed(*source, alone, 0, TypeParam(1), {});
     const Factors<TypeParam> f{e.W, e.H, e.R};
     Sums<TypeParam> sums;

@@ -50,7 +50,7 @@ class KernelTables : public testing::Test {
   static Column column(Index n, std::uint64_t seed, double low = 0.1) {
     return random_matrix<Matrix<Scalar>>(n, 1, seed, low);
   }
-  static constexpr Index lengths[] = {0, 1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
+  static constexpr Index lengths[13] = {0, 1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
 };
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(KernelTables, Scalars);

@@ -202,7 +202,7 @@ template <class Scalar>
 struct LoneFeed {
   const Matrix<Scalar> V = Matrix<Scalar>::Ones(1, 1);
   const std::unique_ptr<MatrixSource<Scalar>> source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<Scalar> feed{*source, alone, 0, Scalar(1), {}};
 };
 

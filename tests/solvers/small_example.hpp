@@ -98,7 +98,7 @@ class SolverRun {
   const SmallExample example;
   const Matrix<double> V = example.V;
   const std::unique_ptr<MatrixSource<double>> source = view(V);
-  const Team alone;
+  const Team alone{};
   ColumnFeed<double> feed{*source, alone, 0, 1.0, {}};
   Factors<double> f;
 
