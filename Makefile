@@ -1,5 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench setup-dev build demo test bench format check-format check-layers \
+.NOTPARALLEL:
+.PHONY: help setup setup-test setup-bench setup-dev build demo test bench format check-format check-layers \
   sanitize tsan clang tidy coverage clean
 
 PYTHON := /usr/bin/python3
@@ -12,6 +13,8 @@ help:  ## list the targets
 
 setup:
 	@bash scripts/setup
+setup-test:
+	@bash scripts/setup test
 setup-bench:
 	@bash scripts/setup bench
 setup-dev:
@@ -31,7 +34,7 @@ build: build/release/.configured  ## build the library, the examples and the tes
 demo: build  ## build, then run the demonstration
 	build/release/examples/demo
 
-test: build  ## build, then run all tests
+test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2
 
 bench: build/bench/.configured  ## build and run the benchmarks

@@ -1,0 +1,49 @@
+// What is done to V before it is factorized (target svrmu::io). What was learnt from the data (document
+// frequencies, largest values) is kept, so that transform() does to new samples just what fit() did.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svrmu/io.hpp"
+
+namespace svrmu {
+
+enum class Step {
+  tfidf,        // v (1 + ln((1 + N) / (1 + df))), then every sample to Euclidean norm 1 (as scikit-learn does)
+  log1p,        // ln(1 + v)
+  sqrt,         // square root
+  l1,           // every sample to sum 1
+  l2,           // every sample to Euclidean norm 1
+  cp10k,        // every sample to sum 10000 (counts per ten thousand)
+  max1,         // the largest value to 1
+  feature_max,  // the largest value of every feature to 1
+};
+
+constexpr auto choices(Step) {
+  return std::array<std::string_view, 8>{"tfidf", "log1p", "sqrt", "l1", "l2", "cp10k", "max1", "feature_max"};
+}
+
+// Steps from left to right, and what each learnt: one number per feature (tfidf, feature_max), one (max1), or
+// none.
+struct Preprocessing {
+  struct Learnt {
+    Step step;
+    std::vector<double> numbers;
+  };
+  std::vector<Learnt> steps;
+};
+
+// "tfidf,l2" and back. An unknown name is InvalidInput, with the nearest one.
+std::vector<Step> parse_steps(std::string_view text);
+std::string to_string(const Preprocessing& preprocessing);
+
+// Does the steps to a file in memory, where possible in its own storage, and says what they learnt. Negative
+// values and values that are not finite are refused with their place.
+Preprocessing preprocess(MatrixFile& file, const std::vector<Step>& steps);
+
+// Does to new samples what was done before.
+void preprocess(MatrixFile& file, const Preprocessing& learnt);
+
+}  // namespace svrmu
