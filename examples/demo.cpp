@@ -11,14 +11,13 @@
 #include <svrmu/svrmu.hpp>
 #include <vector>
 
-#include "swimmer.hpp"
-
 namespace {
 
 using svrmu::Index;
+namespace swimmer = svrmu::swimmer;
 using Pixels = svrmu::Matrix<float>;
 
-constexpr Index rank = 17;  // a torso and 16 limbs
+constexpr Index rank = swimmer::rank;  // a torso and 16 limbs
 constexpr double found_at = 0.9;
 
 struct Entry {
@@ -35,10 +34,10 @@ struct Entry {
 
 // Compares every limb position with the components. The torso is in every picture, so that it may hide in any
 // component: its pixels are left out of the comparison.
-void match_limbs(const swimmer::Parts& parts, Entry& entry) {
-  const auto outside = 1 - parts.torso.col(0).array();
-  for (Index l = 0; l < parts.limb.cols(); ++l) {
-    const Eigen::VectorXf limb = (parts.limb.col(l).array() * outside).matrix().normalized();
+void match_limbs(const svrmu::RowMatrix<float>& parts, Entry& entry) {
+  const auto outside = 1 - parts.col(0).array();
+  for (Index l = 1; l < parts.cols(); ++l) {
+    const Eigen::VectorXf limb = (parts.col(l).array() * outside).matrix().normalized();
     double best = -1;
     Index at = 0;
     for (Index k = 0; k < rank; ++k) {
@@ -81,7 +80,7 @@ void draw_tile(std::ostream& svg, double x, double y, const Column& pixels, cons
   for (Index row = 0; row < swimmer::side; ++row)
     for (Index begin = 0, end = 0; begin < swimmer::side; begin = end) {
       const auto level = [&](Index column) {
-        return int(std::lround(levels * pixels(row * swimmer::side + column) / most));
+        return int(std::lround(levels * pixels(column * swimmer::side + row) / most));
       };
       const int now = level(begin);
       for (end = begin; end < swimmer::side && level(end) == now; ++end) {
@@ -223,8 +222,8 @@ int main(int argc, char** argv) {
       picture = std::filesystem::absolute(argv[i]);
   }
 
-  const swimmer::Parts parts = swimmer::draw_parts();
-  const Pixels V = swimmer::draw_pictures(parts);
+  const auto made = svrmu::generate<float>(svrmu::DataKind::swimmer);
+  const Pixels& V = made.V;
   const auto source = svrmu::view(V);
   const double entries_of_V = double(V.rows()) * double(V.cols());
 
@@ -248,7 +247,7 @@ int main(int argc, char** argv) {
     for (const svrmu::OptionInfo& option : svrmu::options_of(solver))
       if (option.name == "batch_size") svrmu::set_option(solver, "batch_size", "64");
     Entry entry{name, colour, svrmu::fit(*source, solver, options), {}, {}};
-    match_limbs(parts, entry);
+    match_limbs(made.W, entry);
     const svrmu::EpochReport& last = entry.result.history.back();
     std::printf("%-12s %7lld %15.2e %13.0f FN %9.3f %8lld of 16\n", name, static_cast<long long>(last.epoch),
                 entry.result.report().relative_error, last.gradient_count / entries_of_V, last.solver_seconds,

@@ -12,6 +12,12 @@ class InvalidInput : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// V itself cannot be used: values that are not there, not finite or negative, or content that makes no sense.
+class InvalidData : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 // The work does not fit: memory that the machine does not have.
 class ResourceLimit : public std::runtime_error {
  public:

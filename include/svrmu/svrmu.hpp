@@ -1,10 +1,13 @@
 // Nonnegative matrix factorization V ~ WH: the whole core in one include.
 #pragma once
 
+#include "svrmu/choose.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/fit.hpp"
+#include "svrmu/generate.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
+#include "svrmu/plan.hpp"
 #include "svrmu/report.hpp"
 #include "svrmu/solvers.hpp"
 #include "svrmu/source.hpp"

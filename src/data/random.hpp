@@ -9,7 +9,19 @@
 
 namespace svrmu {
 
-enum class Purpose : std::uint32_t { start_w = 1, start_h, start_r, order, sketch, fill_w, fill_h };
+enum class Purpose : std::uint32_t {
+  start_w = 1,
+  start_h,
+  start_r,
+  order,
+  sketch,
+  fill_w,
+  fill_h,
+  made_w,
+  made_h,
+  made_noise,
+  made_outliers
+};
 
 class Random {
  public:

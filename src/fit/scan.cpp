@@ -39,6 +39,7 @@ void append(Scan& to, const Scan& from) {
   append(to.zero, from.zero);
   to.sum += from.sum;
   to.squared += from.squared;
+  to.least = std::min(to.least, from.least);
   to.max = std::max(to.max, from.max);
   to.nonzeros += from.nonzeros;
   to.empty_columns += from.empty_columns;
@@ -59,6 +60,7 @@ void scan_column(const Scalar* values, Index count, const Rows& rows, Index feat
       note(scan.negative, rows(p), column, x);
     scan.sum += x;
     scan.squared += x * x;
+    scan.least = std::min(scan.least, x);
     scan.max = std::max(scan.max, x);
     if (x != 0) ++nonzeros;
   }
@@ -67,6 +69,7 @@ void scan_column(const Scalar* values, Index count, const Rows& rows, Index feat
     Index first = 0;
     while (first < count && rows(first) == first && values[first] != Scalar(0)) ++first;
     append(scan.zero, {static_cast<double>(features) - nonzeros, first, column, 0});
+    scan.least = std::min(scan.least, 0.0);
   }
   scan.nonzeros += nonzeros;
   if (nonzeros == 0) ++scan.empty_columns;
@@ -79,9 +82,9 @@ void check_rows(const Entries<Scalar, Offset>& e, Index features, Index column) 
   for (Index p = 0; p < e.count; ++p) {
     const Index row = e.rows[p];
     if (row <= last || row >= features)
-      throw InvalidInput("sparse V: row " + std::to_string(row) + " follows row " + std::to_string(last) +
-                         " in column " + std::to_string(column) + "; rows must increase and stay below " +
-                         std::to_string(features));
+      throw InvalidData("sparse V: row " + std::to_string(row) + " follows row " + std::to_string(last) +
+                        " in column " + std::to_string(column) + "; rows must increase and stay below " +
+                        std::to_string(features));
     last = row;
   }
 }
@@ -149,7 +152,7 @@ void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Sc
 void refuse(const Finding& finding, const std::string& what, const std::string& remedy) {
   if (finding.count == 0) return;
   const std::string number = number_text(finding.count);
-  throw InvalidInput(
+  throw InvalidData(
       "V holds " + number + " " + what + (finding.count > 1 ? " values, the first" : " value,") +
       (finding.value < 0 && std::isfinite(finding.value) ? " " + number_text(finding.value) : "") +
       " at row " + std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
@@ -174,6 +177,7 @@ Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
   result.nonzeros = sums[2];
   result.empty_columns = static_cast<Index>(sums[3]);
   result.entries = static_cast<double>(source.features()) * sums[4];
+  result.least = -team.max(-result.least);
   result.max = team.max(result.max);
   result.empty_rows = (row_sums.array() == Scalar(0)).count();
   return result;

@@ -1,6 +1,8 @@
 // One look at all of V before the work begins.
 #pragma once
 
+#include <limits>
+
 #include "svrmu/matrix.hpp"
 #include "svrmu/source.hpp"
 #include "svrmu/team.hpp"
@@ -21,6 +23,7 @@ struct Scan {
   Finding negative;
   double sum = 0;
   double squared = 0;  // ||V||^2
+  double least = std::numeric_limits<double>::infinity();  // of all entries, stored or not
   double max = 0;
   double nonzeros = 0;
   double entries = 0;  // F N

@@ -280,17 +280,17 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan) {
   check_values(scan);
   if (loss.beta <= 0 && scan.zero.count > 0)
-    throw InvalidInput("V holds " + number_text(scan.zero.count) + " zeros, the first at row " +
-                       std::to_string(scan.zero.row) + ", column " + std::to_string(scan.zero.column) +
-                       " (counted from 0), where loss " + to_string(loss) +
-                       " is infinite; add a small constant to V or use kl");
+    throw InvalidData("V holds " + number_text(scan.zero.count) + " zeros, the first at row " +
+                      std::to_string(scan.zero.row) + ", column " + std::to_string(scan.zero.column) +
+                      " (counted from 0), where loss " + to_string(loss) +
+                      " is infinite; add a small constant to V or use kl");
   if (scan.max > 0 && !(scan.squared > 0 && std::isfinite(scan.squared)))
-    throw InvalidInput("V is too " + std::string(scan.squared > 0 ? "large" : "small") +
-                       " (its largest value is " + number_text(scan.max) +
-                       "): its squares leave the range of double; scale it first");
+    throw InvalidData("V is too " + std::string(scan.squared > 0 ? "large" : "small") +
+                      " (its largest value is " + number_text(scan.max) +
+                      "): its squares leave the range of double; scale it first");
   if (scan.max == 0)
-    throw InvalidInput("V is zero everywhere: there is nothing to factorize with " +
-                       std::string(name_of(solver)));
+    throw InvalidData("V is zero everywhere: there is nothing to factorize with " +
+                      std::string(name_of(solver)));
 }
 
 template <class Scalar>

@@ -1,0 +1,33 @@
+// The algorithm for those who do not want to choose one.
+#pragma once
+
+#include <string>
+
+#include "svrmu/loss.hpp"
+#include "svrmu/matrix.hpp"
+#include "svrmu/solvers.hpp"
+
+namespace svrmu {
+
+// What the choice depends on.
+struct ProblemTraits {
+  Index features = 0;
+  Index samples = 0;
+  Index rank = 0;
+  double stored = 0;  // entries held: features x samples when dense
+  bool sparse = false;
+  Loss loss{};
+  Penalties penalties{};
+  bool robust = false;  // V ~ WH + R is wanted
+};
+
+struct Choice {
+  std::string name;  // as solver_named() takes it
+  SolverOptions solver;
+  std::string reason;  // a clause for people: "Frobenius loss, V in memory"
+};
+
+// The best algorithm that there is for such a problem. docs/algorithms/auto.md has the rules.
+Choice choose_solver(const ProblemTraits& traits);
+
+}  // namespace svrmu

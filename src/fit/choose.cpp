@@ -1,0 +1,27 @@
+#include "svrmu/choose.hpp"
+
+#include "svrmu/error.hpp"
+
+namespace svrmu {
+namespace {
+
+Choice choice(const char* name, std::string reason) { return {name, solver_named(name), std::move(reason)}; }
+
+}  // namespace
+
+Choice choose_solver(const ProblemTraits& traits) {
+  if (traits.robust) {
+    if (!traits.loss.is_frobenius())
+      throw InvalidInput("outliers are only modelled with the frobenius loss, not with " +
+                         to_string(traits.loss));
+    // With fewer batches than that a stochastic method has little to gain.
+    const Index batch = std::max<Index>(5 * traits.rank, 256);
+    if (traits.samples >= 5 * batch) return choice("r-svrmu-acc", "outliers, and enough samples for batches");
+    return choice("r-nmf", "outliers, and too few samples for batches");
+  }
+  if (!traits.loss.is_frobenius())
+    return choice("mu", "the loss is " + to_string(traits.loss) + ": monotone, nothing to tune");
+  return choice("hals-acc", "frobenius loss: the fewest visits of V to a good result");
+}
+
+}  // namespace svrmu
