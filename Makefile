@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-test setup-bench setup-dev build demo test bench format check-format check-layers \
-  sanitize tsan clang tidy coverage clean
+  sanitize tsan clang fuzz tidy coverage clean
 
 PYTHON := /usr/bin/python3
 # wildcard drops files that are tracked but deleted.
@@ -25,7 +25,7 @@ build/%/.configured: CMakePresets.json
 	cmake --preset $*
 	@touch $@
 build/release/.configured build/dev/.configured build/tsan/.configured build/coverage/.configured: | setup
-build/clang/.configured build/tidy/.configured: | setup-dev
+build/clang/.configured build/tidy/.configured build/fuzz/.configured: | setup-dev
 build/bench/.configured: | setup-bench
 
 build: build/release/.configured  ## build the library, the examples and the tests
@@ -40,7 +40,8 @@ test: setup-test build  ## build, then run all tests
 bench: build/bench/.configured  ## build and run the benchmarks
 	cmake --build --preset bench
 	build/bench/bench/svrmu_bench
-	$(if $(wildcard bench/minibatch_peer.py),$(PYTHON) bench/minibatch_peer.py)
+	$(PYTHON) bench/minibatch_peer.py
+	$(PYTHON) bench/io.py
 
 format: setup  ## format the C++ files
 	@clang-format -i $(CXX_FILES)
@@ -62,6 +63,12 @@ tsan: build/tsan/.configured  ## tests under the thread sanitizer
 clang: build/clang/.configured  ## tests of a clang build
 	cmake --build --preset clang
 	ctest --preset clang
+
+# Each target for FUZZ_RUNS executions; what it finds is left in build/fuzz/found.
+FUZZ_RUNS ?= 1000000
+fuzz: build/fuzz/.configured  ## fuzz every parser
+	cmake --build --preset fuzz
+	bash fuzz/run build/fuzz $(FUZZ_RUNS)
 
 tidy: build/tidy/.configured  ## clang-tidy
 	cmake --build --preset tidy

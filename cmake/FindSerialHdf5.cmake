@@ -10,5 +10,6 @@ if(SerialHdf5_FOUND AND NOT TARGET SerialHdf5::SerialHdf5)
   add_library(SerialHdf5::SerialHdf5 UNKNOWN IMPORTED)
   set_target_properties(SerialHdf5::SerialHdf5 PROPERTIES
     IMPORTED_LOCATION "${SerialHdf5_LIBRARY}"
-    INTERFACE_INCLUDE_DIRECTORIES "${SerialHdf5_INCLUDE_DIR}")
+    INTERFACE_INCLUDE_DIRECTORIES "${SerialHdf5_INCLUDE_DIR}"
+    INTERFACE_COMPILE_DEFINITIONS H5_USE_110_API)  # later versions change the meaning of some names
 endif()

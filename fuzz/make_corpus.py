@@ -3,8 +3,11 @@
 
 import io
 import pathlib
+import struct
 import sys
+import zlib
 
+import h5py
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
@@ -53,3 +56,86 @@ for compressed in (False, True):
     put("mat", "mixed" + end,
         lambda f: scipy.io.savemat(f, {"V": M.astype("i2"), "t": "abc", "c": np.array([1, "a"], object)},
                                    do_compression=compressed))
+for name, text in {
+    "bytes": b"P5\n# c\n3 2\n255\nabcdef",
+    "wide": b"P5 2 1 65535\nabcd",
+    "text": b"P2\n3 2 # c\n255\n1 2 3\n4 5 6\n",
+}.items():
+    put("pgm", name, lambda f: f.write(text))
+
+
+def png(colour, depth, data, extra=b"", interlaced=0):
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, depth, colour, 0, 0, interlaced))
+    return b"\x89PNG\r\n\x1a\n" + head + extra + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
+
+
+put("png", "gray", lambda f: f.write(png(0, 8, b"\0ab\1cd")))
+put("png", "gray16", lambda f: f.write(png(0, 16, b"\0abcd\2efgh")))
+put("png", "bits", lambda f: f.write(png(0, 1, b"\0\x80\0\x40")))
+put("png", "alpha", lambda f: f.write(png(4, 8, b"\0abcd\3efgh")))
+put("png", "rgb", lambda f: f.write(png(2, 8, b"\0abcdef\4ghijkl")))
+put("png", "rgba", lambda f: f.write(png(6, 8, b"\0abcdefgh\0ijklmnop")))
+put("png", "interlaced", lambda f: f.write(png(0, 8, b"\0a\0b\0cd", interlaced=1)))
+palette = b"PLTEabcdef"
+put("png", "palette", lambda f: f.write(png(3, 1, b"\0\x80\0\x40", struct.pack(">I", 6) + palette +
+                                            struct.pack(">I", zlib.crc32(palette)))))
+
+
+def h5(name, fill, **options):
+    def write(buffer):
+        with h5py.File(buffer, "w", **options) as file:
+            fill(file)
+
+    put("h5_raw", name, write)
+
+
+def sparse(group, names=("data", "indices", "indptr"), matrix=S):
+    for name, values in zip(names, (matrix.data, matrix.indices, matrix.indptr)):
+        group[name] = values
+
+
+def anndata(file):
+    group = file.create_group("X")
+    group.attrs["encoding-type"] = "csr_matrix"
+    group.attrs["shape"] = M.shape
+    sparse(group)
+    file["obs/_index"] = ["a", "b"]
+
+
+def tenx(file):
+    group = file.create_group("matrix")
+    sparse(group, matrix=S.tocsc())
+    group["shape"] = M.shape
+    group["barcodes"] = np.array(["x", "y", "z"], "S1")
+    group["features/name"] = np.array(["a", "a"], "S1")
+    group["features/id"] = np.array(["1", "2"], "S1")
+
+
+def matlab(file):
+    group = file.create_group("V")
+    group.attrs["MATLAB_class"] = np.bytes_("double")
+    group.attrs["MATLAB_sparse"] = np.uint64(2)
+    sparse(group, ("data", "ir", "jc"), S.tocsc())
+
+
+for version in ("earliest", "latest"):
+    h5("dense_" + version, lambda file: file.create_dataset("V", data=M), libver=version)
+    h5("gzip_" + version, lambda file: file.create_dataset("V", data=M, chunks=(1, 2), compression="gzip", shuffle=True),
+       libver=version)
+    for fill in (anndata, tenx, matlab):
+        h5(fill.__name__ + "_" + version, fill, libver=version)
+# A model's first byte chooses its solver; the others change it: see model_changes.hpp.
+for solver in (0, 15, 17, 31, 40, 51):
+    put("model", f"good_{solver}", lambda f: f.write(bytes([solver])))
+    put("model", f"changed_{solver}", lambda f: f.write(bytes([solver, 0, 2, 1, 3, 3, 4, 8, 0, 1, 1, 4, 2, 7, 1, 6])))
+for name, text in {
+    "root": "\x07rrank=3\nrloss=beta:0.5\nrstop_reason=kkt\nrseed=18446744073709551615\nrl1_w=1e-300\n",
+    "options": "\x07ostep=0.5\norder=cyclic\nosolver=sag-mu\nobatch_size=12\nosafeguard=off\n",
+    "data": "\x00dsamples_in=rows\ndsparse=true\ndchecksum=1\ndpath=a b\n",
+    "steps": "\x00psteps=tfidf,l2,feature-max\n",
+    "resume": "\x11sepoch=12\nsstep_factor=0.25\nsbest_objective=-inf\nnbatches=3\nncolumns=nan\n",
+}.items():
+    put("model_attributes", name, lambda f: f.write(text.encode("latin-1")))

@@ -1,11 +1,42 @@
 // The parsers by name, for the fuzz targets and for the test that replays their corpus.
 #pragma once
 
+#include <cstdlib>
 #include <string_view>
 
+#include "h5_builder.hpp"
 #include "io/parsers.hpp"
+#include "io/pictures.hpp"
+#include "model_changes.hpp"
 
 namespace svrmu {
+
+// A reader that keeps something of a file open keeps the file open as well.
+inline void check_all_closed() {
+  if (H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) != 0) std::abort();
+}
+
+inline void read_built_h5(io::Bytes bytes, const ReadOptions& options) {
+  const io::H5Silence silence;
+  try {
+    H5Builder(bytes).run(options);
+  } catch (const InvalidInput&) {
+  }
+  check_all_closed();
+}
+
+// Every reader gets the same bytes: each looks at other parts of them.
+inline void read_raw_h5(const io::Input& input, const ReadOptions& options) {
+  for (const auto parse : {io::parse_h5, io::parse_h5ad, io::parse_mat73}) try {
+      parse(input, "", options);
+    } catch (const InvalidInput&) {
+    }
+}
+
+inline void read_changed_model(io::Bytes bytes) {
+  if (const auto model = ModelChanges(bytes).read()) check_texts(*model);
+  check_all_closed();
+}
 
 // Reads untrusted bytes; anything but a matrix or InvalidInput is a finding.
 inline void read_untrusted(std::string_view parser, io::Bytes bytes) {
@@ -18,6 +49,12 @@ inline void read_untrusted(std::string_view parser, io::Bytes bytes) {
     if (parser == "mtx") io::parse_matrix_market(input, options);
     if (parser == "csv") io::parse_delimited(input, ',', options);
     if (parser == "mat") io::parse_mat5(input, "", options);
+    if (parser == "pgm") io::parse_pgm(input);
+    if (parser == "png") io::parse_png(input);
+    if (parser == "h5") read_built_h5(bytes, options);
+    if (parser == "h5_raw") read_raw_h5(input, options);
+    if (parser == "model") read_changed_model(bytes);
+    if (parser == "model_attributes") read_model_texts(input.text());
   } catch (const InvalidInput&) {
   }
 }

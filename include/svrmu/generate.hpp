@@ -50,7 +50,6 @@ struct Generated {
 };
 
 // The parts of swimmer: the torso is column 0, position p of limb l is column 1 + 4 l + p.
-
 template <class Scalar>
 Generated<Scalar> generate(DataKind kind, const GenerateOptions& options = {});
 

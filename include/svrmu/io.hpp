@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct MatrixFile {
   std::vector<std::string> column_names;     // empty: the file has none
   SamplesIn natural = SamplesIn::automatic;  // what the format says about samples; automatic: nothing
   SamplesIn samples = SamplesIn::columns;    // as decided: rows or columns
+  Index image_rows = 0;                      // samples are pictures of this size, pixels column by column;
+  Index image_columns = 0;                   // 0: they are not
   bool mapped = false;                       // values are read where they lie in the file, page by page
   std::shared_ptr<const void> storage;
 
@@ -83,7 +86,8 @@ struct MatrixFile {
   }
 };
 
-// Reads a matrix; `path` may name a member of its file: "counts.npz:key", "faces.mat:fea".
+// Reads a matrix; `path` may name a member of its file: "counts.npz:key", "faces.mat:fea",
+// "cells.h5ad:layers/counts". A folder is one of pictures, or of 10x Genomics.
 // Throws IoError if the file cannot be read, InvalidInput (with file and place) if its content makes no
 // sense.
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options = {});
@@ -140,6 +144,9 @@ template <class Scalar>
 void write_mtx(const std::string& path, const DenseView<Scalar>& matrix, const WriteOptions& options = {});
 template <class Scalar>
 void write_mtx(const std::string& path, const SparseMatrix<Scalar>& matrix, const WriteOptions& options = {});
+
+// Any text, as safely.
+void write_file(const std::string& path, std::string_view text, const WriteOptions& options = {});
 
 // By the ending: .npy, .csv, .tsv or .mtx. Names are written where the format has room for them.
 template <class Scalar>

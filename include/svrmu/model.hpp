@@ -16,7 +16,7 @@ struct DataDescription {
   std::string path;
   Index features = 0;
   Index samples = 0;
-  Index stored = 0;         // entries held
+  Index stored = 0;  // entries held
   bool sparse = false;
   SamplesIn samples_in = SamplesIn::columns;
   std::uint64_t checksum = 0;  // of the values and their places, after preprocessing
@@ -24,7 +24,7 @@ struct DataDescription {
 
 template <class Scalar>
 struct Model {
-  FitResult<Scalar> fit;
+  FitResult<Scalar> fit;  // without a checkpoint if the file had none: then resume() refuses it
   std::string algorithm;  // the name that was asked for: "svrmu-acc"
   Stopping stopping;
   DataDescription data;
@@ -41,11 +41,14 @@ using AnyModel = std::variant<Model<float>, Model<double>>;
 // The same for the same matrix, whatever its file: dense or sparse, by rows or by columns give other numbers.
 std::uint64_t checksum(const MatrixFile& file);
 
-// Written whole or not at all.
+// Written whole or not at all. InvalidInput if the parts of the model do not fit each other.
 template <class Scalar>
 void write_model(const std::string& path, const Model<Scalar>& model, const WriteOptions& options = {});
 
-// Throws IoError if the file cannot be read, InvalidInput if it is no model or makes no sense.
+// True for an HDF5 file that says that it is a model; it may still be damaged.
+bool is_model(const std::string& path);
+
+// Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
 AnyModel read_model(const std::string& path);
 
 }  // namespace svrmu

@@ -2,6 +2,7 @@
 // frequencies, largest values) is kept, so that transform() does to new samples just what fit() did.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,18 +12,19 @@
 namespace svrmu {
 
 enum class Step {
-  tfidf,        // v (1 + ln((1 + N) / (1 + df))), then every sample to Euclidean norm 1 (as scikit-learn does)
-  log1p,        // ln(1 + v)
-  sqrt,         // square root
-  l1,           // every sample to sum 1
-  l2,           // every sample to Euclidean norm 1
-  cp10k,        // every sample to sum 10000 (counts per ten thousand)
-  max1,         // the largest value to 1
+  tfidf,  // v (1 + ln((1 + N) / (1 + df))), then every sample to Euclidean norm 1 (as scikit-learn does)
+  log1p,  // ln(1 + v)
+  sqrt,   // square root
+  l1,     // every sample to sum 1
+  l2,     // every sample to Euclidean norm 1
+  cp10k,  // every sample to sum 10000 (counts per ten thousand)
+  max1,   // the largest value to 1
   feature_max,  // the largest value of every feature to 1
 };
 
 constexpr auto choices(Step) {
-  return std::array<std::string_view, 8>{"tfidf", "log1p", "sqrt", "l1", "l2", "cp10k", "max1", "feature_max"};
+  return std::array<std::string_view, 8>{"tfidf", "log1p", "sqrt", "l1",
+                                         "l2",    "cp10k", "max1", "feature_max"};
 }
 
 // Steps from left to right, and what each learnt: one number per feature (tfidf, feature_max), one (max1), or
@@ -35,7 +37,10 @@ struct Preprocessing {
   std::vector<Learnt> steps;
 };
 
-// "tfidf,l2" and back. An unknown name is InvalidInput, with the nearest one.
+// How many numbers a step learns.
+std::size_t numbers_learnt(Step step, Index features);
+
+// "tfidf,l2" and back; dashes count as underscores. An unknown name is InvalidInput, with the nearest one.
 std::vector<Step> parse_steps(std::string_view text);
 std::string to_string(const Preprocessing& preprocessing);
 
@@ -43,7 +48,8 @@ std::string to_string(const Preprocessing& preprocessing);
 // values and values that are not finite are refused with their place.
 Preprocessing preprocess(MatrixFile& file, const std::vector<Step>& steps);
 
-// Does to new samples what was done before.
+// Does to new samples what was done before; InvalidInput if they have other features. A feature that had no
+// value then is left as it is by feature_max.
 void preprocess(MatrixFile& file, const Preprocessing& learnt);
 
 }  // namespace svrmu

@@ -117,6 +117,11 @@ constexpr auto sweeps() {
       Field<O, UpdateFirst>{"update_first", &O::update_first, 0, 0, "which factor moves first in an epoch"}};
 }
 template <class O>
+constexpr auto inner_sweeps() {
+  return Field<O, int>{"sweeps", &O::sweeps, 0, 1e6,
+                       "sweeps over a factor per product with V; 0 chooses 2, 4 or 8 by shape and density"};
+}
+template <class O>
 constexpr auto outliers() {
   return std::tuple{
       Field<O, std::optional<double>>{"outlier_penalty", &O::outlier_penalty, positive, 1e300,
@@ -195,6 +200,32 @@ struct HalsAccOptions {
         std::tuple{Field<HalsAccOptions, bool>{"initial_scaling", &HalsAccOptions::initial_scaling, 0, 0,
                                                "scale the start to fit V and balance its components"}},
         fields::sweeps<HalsAccOptions>());
+  }
+};
+
+// HALS with inner sweeps and extrapolation (Ang & Gillis 2019).
+struct HalsExtOptions {
+  int sweeps = 0;
+
+  static constexpr std::string_view name = "hals-ext";
+  static constexpr auto fields() { return std::tuple{fields::inner_sweeps<HalsExtOptions>()}; }
+};
+
+// Column subset, sketch and a surrogate that is made consistent with V at each visit.
+struct FastOptions {
+  Index subset_size = 0;
+  Index sketch_size = 0;
+  int sweeps = 0;
+
+  static constexpr std::string_view name = "fast";
+  static constexpr auto fields() {
+    using O = FastOptions;
+    return std::tuple{
+        Field<O, Index>{"subset_size", &O::subset_size, 0, fields::huge,
+                        "columns that W is learned on at first; 0 chooses max(1000, 50K), or a share of N"},
+        Field<O, Index>{"sketch_size", &O::sketch_size, 0, 46340,
+                        "dimension to which V is compressed; 0 chooses 1.5K, or none where V is small"},
+        fields::inner_sweeps<O>()};
   }
 };
 
@@ -410,10 +441,27 @@ struct IncMuOptions {
   }
 };
 
+// Incremental HALS with exact statistics: mini-batches, and yet monotone.
+struct IncHalsOptions {
+  Index batch_size = 0;
+  int sweeps = 2;
+  Order order = Order::permute_once;
+  bool safeguard = true;
+
+  static constexpr std::string_view name = "inc-hals";
+  static constexpr auto fields() {
+    using O = IncHalsOptions;
+    return std::tuple_cat(
+        fields::batches<O>(),
+        std::tuple{Field<O, int>{"sweeps", &O::sweeps, 1, 1e6, "sweeps over h and over W per batch"}});
+  }
+};
+
 // The variant is the registry: an algorithm is in the library when its options are here.
-using SolverOptions = std::variant<MuOptions, MuAccOptions, RNmfOptions, HalsOptions, HalsAccOptions,
-                                   SmuOptions, SvrmuOptions, RSvrmuOptions, OnmfOptions, ROnmfOptions,
-                                   InmfOptions, AsagMuOptions, SagMuOptions, IncMuOptions>;
+using SolverOptions =
+    std::variant<MuOptions, MuAccOptions, RNmfOptions, HalsOptions, HalsAccOptions, HalsExtOptions,
+                 FastOptions, SmuOptions, SvrmuOptions, RSvrmuOptions, OnmfOptions, ROnmfOptions, InmfOptions,
+                 AsagMuOptions, SagMuOptions, IncMuOptions, IncHalsOptions>;
 
 // "svrmu", "svrmu-acc", ... with that name's defaults. Unknown: InvalidInput, with the nearest name.
 SolverOptions solver_named(std::string_view name);

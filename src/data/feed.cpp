@@ -53,6 +53,11 @@ auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
 }
 
 template <class Scalar>
+auto ColumnFeed<Scalar>::columns(const std::vector<Index>& chosen) -> Pass {
+  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.rank(), team_.size())), Counted::no);
+}
+
+template <class Scalar>
 double ColumnFeed<Scalar>::total(double value) const {
   team_.sum(std::span<double>(&value, 1));
   return value;

@@ -27,6 +27,7 @@ class ColumnFeed {
   Index features() const { return source_.features(); }
   Index samples() const { return source_.samples(); }  // this member's
   Index total_samples() const { return total_samples_; }
+  std::uint64_t seed() const { return seed_; }
   int rank() const { return team_.rank(); }
   int members() const { return team_.size(); }
   bool is_sparse() const { return source_.is_sparse(); }
@@ -39,6 +40,8 @@ class ColumnFeed {
   // One pass in storage order, in blocks of a size that suits the caches.
   Pass blocks(Counted counted = Counted::yes);
   Index block_size() const;
+  // Only these columns (increasing, counted over the whole team), as one batch.
+  Pass columns(const std::vector<Index>& chosen);
 
   // Replaces every argument by its total over the team, in one exchange.
   template <class... Arrays>

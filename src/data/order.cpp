@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "data/random.hpp"
 
@@ -18,6 +19,24 @@ std::vector<Index> permutation(const Random& random, Index stream, Index n) {
 }
 
 }  // namespace
+
+std::vector<Index> draw_columns(Index samples, Index count, std::uint64_t seed) {
+  // Floyd's method: no list of all columns is made.
+  const Random random(seed, Purpose::subset);
+  std::set<Index> drawn;
+  for (Index i = samples - count; i < samples; ++i)
+    if (!drawn.insert(random.integer(i + 1, i, 0)).second) drawn.insert(i);
+  return {drawn.begin(), drawn.end()};
+}
+
+Plan plan_columns(const std::vector<Index>& columns, int rank, int size) {
+  Plan plan;
+  for (const Index n : columns)
+    if (n % size == rank) plan.visit.columns.push_back(n / size);
+  plan.visit.ends.push_back(static_cast<Index>(plan.visit.columns.size()));
+  plan.totals.push_back(static_cast<Index>(columns.size()));
+  return plan;
+}
 
 Plan plan_batches(const Batching& b) {
   Plan plan;

@@ -29,4 +29,9 @@ struct Plan {
 
 Plan plan_batches(const Batching& batching);
 
+// `count` different ones of `samples` columns, increasing.
+std::vector<Index> draw_columns(Index samples, Index count, std::uint64_t seed);
+// This member's part of one batch of these columns (increasing, counted over the whole team).
+Plan plan_columns(const std::vector<Index>& columns, int rank, int size);
+
 }  // namespace svrmu

@@ -20,7 +20,8 @@ enum class Purpose : std::uint32_t {
   made_w,
   made_h,
   made_noise,
-  made_outliers
+  made_outliers,
+  subset
 };
 
 class Random {

@@ -81,7 +81,8 @@ class Run {
     const Stopwatch watch;
     solver_->prepare(feed_, factors_);
     solver_seconds_ = problem_.team.max(watch.seconds());
-    report(evaluate_factors(factors_, nullptr));
+    const Sums<Scalar>* known = solver_->sums();
+    report(evaluate_factors(factors_, known != nullptr && known->up.size() > 0 ? known : nullptr));
     if (!std::isfinite(history_.back().objective))
       throw InvalidInput(
           "the objective of the start is not finite: a given W, H or R, a penalty, or V is too large");
@@ -155,6 +156,7 @@ class Run {
       if (epoch_ % options_.evaluate_every != 0 && !last) continue;
       reason = judge(step);
       if (!reason) reason = should_stop(options_.stopping, history_);
+      if (!reason && is_exact()) reason = StopReason::relative_change;
       if (!reason && observer_stops_) reason = StopReason::cancelled;
     }
     return finish(*reason);
@@ -278,6 +280,12 @@ class Run {
     solver_->visit_state(copy);
     gradient_count_at_start_ = feed_.gradient_count();
     columns_read_at_start_ = feed_.columns_read();
+  }
+
+  // What is left of V is its rounding: the objective only wanders from here on.
+  bool is_exact() const {
+    return options_.stopping.relative_change > 0 &&
+           history_.back().relative_error < 20 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   }
 
   Evaluation evaluate() { return evaluate_factors(factors_, solver_->sums()); }

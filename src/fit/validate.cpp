@@ -148,7 +148,9 @@ bool is_robust(const SolverOptions& solver) {
 }
 
 bool is_multiplicative(const SolverOptions& solver) {
-  return !std::holds_alternative<HalsOptions>(solver) && !std::holds_alternative<HalsAccOptions>(solver);
+  return !std::holds_alternative<HalsOptions>(solver) && !std::holds_alternative<HalsAccOptions>(solver) &&
+         !std::holds_alternative<HalsExtOptions>(solver) && !std::holds_alternative<FastOptions>(solver) &&
+         !std::holds_alternative<IncHalsOptions>(solver);
 }
 
 bool keeps_R(const SolverOptions& resolved) {
@@ -182,7 +184,7 @@ template <class Scalar>
 void check_options(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape) {
   const std::string name(name_of(solver));
   if (shape.features < 1 || shape.samples < 1)
-    throw InvalidInput("V is " + sizes(shape.features, shape.samples) + ": there is nothing to factorize");
+    throw InvalidData("V is " + sizes(shape.features, shape.samples) + ": there is nothing to factorize");
   constexpr Index most = std::numeric_limits<int>::max();
   if (shape.features > most)
     throw InvalidInput("V has " + std::to_string(shape.features) + " features; at most " +
@@ -376,6 +378,12 @@ double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_
   std::visit(
       [&]<class O>(const O& o) {
         if constexpr (std::is_same_v<O, MuAccOptions> || std::is_same_v<O, HalsAccOptions>) numbers += N * K;
+        if constexpr (std::is_same_v<O, HalsExtOptions>) numbers += (F + N) * K;
+        if constexpr (std::is_same_v<O, FastOptions>) {
+          // Q'V, R'V and the iterate before, and for a while the subset.
+          const double l = o.sketch_size > 0 ? static_cast<double>(o.sketch_size) : std::ceil(1.5 * K);
+          numbers += (l + 3 * K) * (F + N);
+        }
         if constexpr (std::is_same_v<O, SagMuOptions>) {
           const auto b = static_cast<double>(std::max<Index>(o.batch_size, 1));
           numbers += 4 * F * K * std::ceil(static_cast<double>(shape.samples) / b);

@@ -173,6 +173,11 @@ SamplesIn decide_samples(SamplesIn wanted, SamplesIn natural) {
   return natural == SamplesIn::automatic ? SamplesIn::columns : natural;
 }
 
+void set_natural(MatrixFile& file, SamplesIn natural, const ReadOptions& options) {
+  file.natural = natural;
+  file.samples = decide_samples(options.samples, natural);
+}
+
 MatrixFile dense_matrix(const Input& input, const ElementType& type, Bytes values, Index rows, Index columns,
                         Layout layout, const ReadOptions& options) {
   MatrixFile file = as_double(type, options.precision)

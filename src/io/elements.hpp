@@ -60,6 +60,9 @@ bool as_double(const ElementType& type, Precision wanted);
 // Samples as asked for, else as the format says, else in columns.
 SamplesIn decide_samples(SamplesIn wanted, SamplesIn natural);
 
+// For a format that says where its samples are.
+void set_natural(MatrixFile& file, SamplesIn natural, const ReadOptions& options);
+
 // A dense matrix from `values` at their place in the input: viewed where possible, else converted.
 MatrixFile dense_matrix(const Input& input, const ElementType& type, Bytes values, Index rows, Index columns,
                         Layout layout, const ReadOptions& options);

@@ -16,7 +16,7 @@ void fail_at_text(const Input& input, std::size_t position, const std::string& w
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   throw InvalidData(input.name + ", line " + std::to_string(line) + ", column " +
-                     std::to_string(position - start + 1) + ": " + what);
+                    std::to_string(position - start + 1) + ": " + what);
 }
 
 void check_affordable(const Input& input, std::uint64_t count, std::uint64_t size, const std::string& what) {
@@ -38,12 +38,16 @@ std::uint64_t room_for(const std::string& name, std::uint64_t decoded, std::uint
   return std::min(total, affordable(decoded) / size);
 }
 
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return out;
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::size_t most = 40;
-  std::string out = "'";
-  for (const char c : text.substr(0, most))
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out + (text.size() > most ? "...'" : "'");
+  return "'" + printable(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
 }
 
 }  // namespace svrmu::io

@@ -32,6 +32,7 @@ struct Input {
 // "file.csv, line 3, column 7: what"; the column counts characters from 1.
 [[noreturn]] void fail_at_text(const Input& input, std::size_t position, const std::string& what);
 [[noreturn]] void fail(const Input& input, const std::string& what);
+[[noreturn]] void fail(const std::string& name, const std::string& what);
 
 // The product, or false if it does not fit.
 inline bool multiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product) {
@@ -48,8 +49,17 @@ inline std::uint64_t affordable(std::uint64_t decoded) { return 16 * decoded + a
 
 // Refuses `count` items of `size` bytes that the bytes at hand cannot justify.
 void check_affordable(const Input& input, std::uint64_t count, std::uint64_t size, const std::string& what);
+void check_affordable(const std::string& name, std::uint64_t decoded, std::uint64_t count, std::uint64_t size,
+                      const std::string& what);
 
-// A piece of untrusted text for a message: short, printable, in quotes.
+// How many of `total` items of `size` bytes to make room for when `needed` of them are there: as many as what
+// has been decoded justifies. Refuses if that is less than `needed`.
+std::uint64_t room_for(const std::string& name, std::uint64_t decoded, std::uint64_t needed,
+                       std::uint64_t total, std::uint64_t size);
+
+// Untrusted text for a message: without line breaks and other control characters.
+std::string printable(std::string_view text);
+// The same, short and in quotes.
 std::string quoted(std::string_view text);
 
 }  // namespace svrmu::io

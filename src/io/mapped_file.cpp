@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "io/inflate.hpp"
+#include "io/text.hpp"
 #include "svrmu/io.hpp"
 
 namespace svrmu::io {
@@ -88,6 +89,15 @@ Input map_file(const std::string& path) {
           std::make_shared<Mapping>(data, size),
           true,
           drop_pages};
+}
+
+Input open_unpacked(const std::string& path) {
+  Input packed = map_file(path);
+  if (!lower(path).ends_with(".gz")) return packed;
+  if (!packed.text().starts_with("\x1f\x8b"))
+    fail_at_byte(packed, 0, "is not compressed by gzip, as its ending says");
+  const auto buffer = inflate_bytes(packed, 0, packed.bytes.size(), Wrapping::gzip, 0);
+  return {packed.name, buffer->bytes(), buffer, false, {}};
 }
 
 }  // namespace svrmu::io

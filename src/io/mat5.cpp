@@ -291,8 +291,6 @@ MatrixFile read_variable(const Input& input, ElementReader elements, bool big_en
 // True if the numbers of the file are big-endian.
 bool read_file_header(const Input& input) {
   const std::string_view text = input.text();
-  if (text.substr(0, 10) == "MATLAB 7.3" || text.substr(0, 4) == "\x89HDF")
-    fail(input, "is a MATLAB 7.3 file; save it with the option -v7");
   if (text.size() < file_header) fail_at_byte(input, text.size(), "is too short for a MATLAB file");
   const std::string_view mark = text.substr(126, 2);
   if (mark != "IM" && mark != "MI")

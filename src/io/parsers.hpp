@@ -1,4 +1,5 @@
-// One function per format: bytes in, matrix out, no files touched. They throw InvalidInput and nothing else.
+// One function per format: bytes in, matrix out. They throw InvalidInput and nothing else. No files are
+// touched, except that HDF5 opens a mapped file by its name.
 #pragma once
 
 #include <string>
@@ -15,5 +16,10 @@ MatrixFile parse_matrix_market(const Input& input, const ReadOptions& options);
 MatrixFile parse_delimited(const Input& input, char delimiter, const ReadOptions& options);
 // `variable` may be empty if there is one numeric matrix.
 MatrixFile parse_mat5(const Input& input, const std::string& variable, const ReadOptions& options);
+MatrixFile parse_mat73(const Input& input, const std::string& variable, const ReadOptions& options);
+// `member` is the path of a matrix in the file; it may be empty if there is one.
+MatrixFile parse_h5(const Input& input, const std::string& member, const ReadOptions& options);
+// `member` may be empty: X.
+MatrixFile parse_h5ad(const Input& input, const std::string& member, const ReadOptions& options);
 
 }  // namespace svrmu::io

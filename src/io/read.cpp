@@ -1,20 +1,21 @@
 // Which parser reads a file: its ending says so, its first bytes must agree.
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <new>
 #include <string_view>
 
 #include "data/text.hpp"
-#include "io/inflate.hpp"
+#include "io/folder.hpp"
 #include "io/mapped_file.hpp"
 #include "io/parsers.hpp"
+#include "io/text.hpp"
 
 namespace svrmu {
 namespace io {
 namespace {
+
+bool is_h5(std::string_view text) { return text.starts_with("\x89HDF\r\n\x1a\n"); }
 
 using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
 
@@ -44,7 +45,14 @@ constexpr std::array formats = {
            [](const Input& input, const std::string&, const ReadOptions& options) {
              return parse_delimited(input, '\t', options);
            }},
-    Format{".mat", "a MATLAB file", true, false, parse_mat5},
+    Format{".mat", "a MATLAB file", true, false,
+           [](const Input& input, const std::string& member, const ReadOptions& options) {
+             const bool is_73 = input.text().starts_with("MATLAB 7.3") || is_h5(input.text());
+             return is_73 ? parse_mat73(input, member, options) : parse_mat5(input, member, options);
+           }},
+    Format{".h5", "an HDF5 file", true, false, parse_h5},
+    Format{".hdf5", "an HDF5 file", true, false, parse_h5},
+    Format{".h5ad", "an AnnData file", true, false, parse_h5ad},
 };
 
 struct Target {
@@ -52,11 +60,6 @@ struct Target {
   std::string member;
   const Format* format = nullptr;
 };
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 const Format* format_of(const std::string& path) {
   const std::string name = lower(path);
@@ -70,6 +73,11 @@ const Format* format_of(const std::string& path) {
 bool exists(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 // "a.npz:key" names a member, unless there is a file of that very name.
@@ -90,7 +98,7 @@ std::string endings() {
     all.emplace_back(format.ending);
     if (format.may_be_gzipped) all.push_back(std::string(format.ending) + ".gz");
   }
-  return list_text(all);
+  return list_text(all) + ", and folders of pictures or of 10x Genomics";
 }
 
 // What the first bytes look like, for files with a wrong ending.
@@ -98,36 +106,36 @@ std::string_view look_of(std::string_view text) {
   if (text.starts_with("\x93NUMPY")) return ".npy";
   if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return ".npz";
   if (text.starts_with("%%MatrixMarket")) return ".mtx";
-  if (text.starts_with("MATLAB 5.0")) return ".mat";
+  if (text.starts_with("MATLAB 5.0") || text.starts_with("MATLAB 7.3")) return ".mat";
   if (text.starts_with("\x1f\x8b")) return ".gz";
-  if (text.starts_with("\x89HDF")) return ".h5";
+  if (is_h5(text)) return ".h5";
   return {};
+}
+
+// HDF5 has several endings, and other programs put it into .mat.
+bool is_for_h5(const Format& format) {
+  return format.ending == ".h5" || format.ending == ".hdf5" || format.ending == ".h5ad" ||
+         format.ending == ".mat";
 }
 
 void check_look(const Input& input, const Format& format) {
   if (input.bytes.empty()) fail(input, "is empty");
   const std::string_view look = look_of(input.text());
-  // HDF5 in a .mat is for its parser to explain.
-  if (look.empty() || look == format.ending || (look == ".h5" && format.ending == ".mat")) return;
+  if (look.empty() || look == format.ending || (look == ".h5" && is_for_h5(format))) return;
   fail_at_byte(input, 0,
                "begins like a " + std::string(look) + " file, not like " + std::string(format.what) +
                    "; give it the right ending");
 }
 
-Input unzipped(const Input& packed) {
-  const auto buffer = inflate_bytes(packed, 0, packed.bytes.size(), Wrapping::gzip, 0);
-  return {packed.name, buffer->bytes(), buffer, false, {}};
-}
-
 MatrixFile read_target(const Target& target, const std::string& path, const ReadOptions& options) {
-  Input input = map_file(target.path);
-  if (lower(target.path).ends_with(".gz")) {
-    if (!input.text().starts_with("\x1f\x8b"))
-      fail_at_byte(input, 0, "is not compressed by gzip, as its ending says");
-    input = unzipped(input);
+  MatrixFile file;
+  if (target.format) {
+    const Input input = open_unpacked(target.path);
+    check_look(input, *target.format);
+    file = target.format->parse(input, target.member, options);
+  } else {
+    file = read_folder(path, options);
   }
-  check_look(input, *target.format);
-  MatrixFile file = target.format->parse(input, target.member, options);
   file.path = path;
   return file;
 }
@@ -148,7 +156,7 @@ Index MatrixFile::stored() const {
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
   const io::Target target = io::find_target(path);
-  if (!target.format) {
+  if (!target.format && !io::is_folder(path)) {
     // A missing file is the more useful news.
     io::map_file(path);
     throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + io::endings());

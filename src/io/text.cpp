@@ -4,6 +4,12 @@
 
 namespace svrmu::io {
 
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 std::vector<std::size_t> cut_at_lines(std::string_view text, std::size_t begin, std::size_t end,
                                       std::size_t size) {
   std::vector<std::size_t> ends;

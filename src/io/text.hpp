@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,9 @@ NumberError read_number(const char*& at, const char* end, Scalar& value) {
   at = stop;
   return NumberError::none;
 }
+
+// Only the letters of ASCII.
+std::string lower(std::string text);
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -164,6 +164,12 @@ void write_mtx(const std::string& path, const SparseMatrix<Scalar>& matrix, cons
   file.commit();
 }
 
+void write_file(const std::string& path, std::string_view text, const WriteOptions& options) {
+  io::AtomicFile file(path, options.overwrite);
+  file.write(text);
+  file.commit();
+}
+
 template <class Scalar>
 void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
                   const WriteOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "linalg/blas.hpp"
 #include "linalg/parallel.hpp"
@@ -35,30 +36,110 @@ Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data,
   return {buffer, f1 - f0, Op::plain, Scalar(1)};
 }
 
+// Products of a dense block in tiles: so many features, so few columns that the tile's pages stay known.
+constexpr Index tile_features = 256;
+constexpr Index tile_columns = 48;
+// Above it BLAS is as fast.
+constexpr Index most_by_tiles = 128;
+
 Op flipped(Op op) { return op == Op::plain ? Op::transposed : Op::plain; }
+
+// Items of K numbers, with zeros up to a whole number of vectors. In place where nothing is to be added.
+template <class Scalar>
+struct PaddedItems {
+  PaddedItems(const Scalar* items, Index count, Index size, int slot)
+      : plain(items), data(items), K(size), Kp(size) {
+    const Index width = kernels<Scalar>().width;
+    if (K % width == 0 || K > most_by_tiles) return;
+    Kp = (K + width - 1) / width * width;
+    Scalar* out = scratch<Scalar>(slot, count * Kp);
+    for (Index i = 0; i < count; ++i) {
+      std::copy_n(items + i * K, K, out + i * Kp);
+      std::fill(out + i * Kp + K, out + (i + 1) * Kp, Scalar(0));
+    }
+    data = out;
+  }
+  const Scalar* plain;
+  const Scalar* data;
+  Index K;
+  Index Kp;
+};
+
+// The tiles' strides from one feature to the next, and from one column to the next.
+template <class Scalar>
+std::pair<Index, Index> strides(const Block<Scalar>& V) {
+  return V.op == Op::plain ? std::pair{Index{1}, V.stride} : std::pair{V.stride, Index{1}};
+}
+
+// out (n columns of K numbers, `stride` apart) <- W'V + keep out for a block of V, with W's rows for it.
+template <class Scalar>
+void multiply_block(const Scalar* W, Index K, const Block<Scalar>& V, Index features, Index n, Scalar keep,
+                    Scalar* out, Index stride) {
+  if (K > most_by_tiles) {
+    gemm(Op::plain, V.op, K, n, features, V.scale, W, K, V.data, V.stride, keep, out, stride);
+    return;
+  }
+  const PaddedItems<Scalar> w(W, features, K, 8);
+  Scalar* sum = scratch<Scalar>(9, n * w.Kp);
+  std::fill_n(sum, n * w.Kp, Scalar(0));
+  const auto [by_feature, by_column] = strides(V);
+  for (Index j = 0; j < n; j += tile_columns)
+    for (Index f = 0; f < features; f += tile_features)
+      kernels<Scalar>().add_product(std::min(tile_columns, n - j), std::min(tile_features, features - f),
+                                    w.data + f * w.Kp, w.Kp, V.data + f * by_feature + j * by_column,
+                                    by_feature, by_column, sum + j * w.Kp);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < K; ++i) {
+      const Scalar kept = keep == Scalar(0) ? Scalar(0) : keep * out[j * stride + i];
+      out[j * stride + i] = V.scale * sum[j * w.Kp + i] + kept;
+    }
+}
+
+// out (rows of K numbers) += V h' for a block of V and the items j0 .. j1 of h.
+template <class Scalar>
+void add_block(const Block<Scalar>& V, Index features, Index j0, Index j1, const PaddedItems<Scalar>& h,
+               Scalar* out) {
+  const Index K = h.K;
+  if (K > most_by_tiles) {
+    gemm(Op::plain, flipped(V.op), K, features, j1 - j0, V.scale, h.plain + j0 * K, K, V.data, V.stride,
+         Scalar(1), out, K);
+    return;
+  }
+  Scalar* sum = scratch<Scalar>(0, features * h.Kp);
+  std::fill_n(sum, features * h.Kp, Scalar(0));
+  const auto [by_feature, by_column] = strides(V);
+  for (Index j = j0; j < j1; j += tile_columns)
+    for (Index f = 0; f < features; f += tile_features)
+      kernels<Scalar>().add_product(std::min(tile_features, features - f), std::min(tile_columns, j1 - j),
+                                    h.data + j * h.Kp, h.Kp, V.data + f * by_feature + (j - j0) * by_column,
+                                    by_column, by_feature, sum + f * h.Kp);
+  for (Index f = 0; f < features; ++f)
+    for (Index i = 0; i < K; ++i) out[f * K + i] += V.scale * sum[f * h.Kp + i];
+}
 
 }  // namespace
 
-template <class Scalar>
-void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Scalar* out) {
+template <class Scalar, class Out>
+void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Out* out) {
   const Index height = f1 - f0;
   std::visit(
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           for (Index j = j0; j < j1; ++j, out += height) {
             const Scalar* from = data.data + f0 * data.feature_stride + v.column(j) * data.column_stride;
-            if (data.feature_stride == 1 && v.scale == Scalar(1))
-              std::copy(from, from + height, out);
+            if (data.feature_stride == 1)
+              for (Index f = 0; f < height; ++f) out[f] = static_cast<Out>(v.scale * from[f]);
             else
-              for (Index f = 0; f < height; ++f) out[f] = v.scale * from[f * data.feature_stride];
+              for (Index f = 0; f < height; ++f)
+                out[f] = static_cast<Out>(v.scale * from[f * data.feature_stride]);
           }
         } else {
-          std::fill(out, out + height * (j1 - j0), Scalar(0));
+          std::fill(out, out + height * (j1 - j0), Out(0));
           for (Index j = j0; j < j1; ++j, out += height) {
             const auto e = entries(v, data, j);
             const auto* row = std::lower_bound(e.rows, e.rows + e.count, f0);
             for (; row != e.rows + e.count && *row < f1; ++row)
-              out[*row - f0] = v.scale * e.values[row - e.rows];
+              out[*row - f0] = static_cast<Out>(v.scale * e.values[row - e.rows]);
           }
         }
       },
@@ -72,12 +153,13 @@ void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Inde
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           const auto V = block_of(v, data, 0, v.features, j0, j1, 7);
-          gemm(Op::plain, V.op, K, j1 - j0, v.features, V.scale, W.data(), K, V.data, V.stride, Scalar(0),
-               out, K);
+          multiply_block(W.data(), K, V, v.features, j1 - j0, Scalar(0), out, K);
         } else {
+          const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
           for (Index j = j0; j < j1; ++j) {
             const auto e = entries(v, data, j);
-            gather(e.rows, e.values, e.count, W.data(), K, v.scale, out + (j - j0) * K);
+            gather(e.rows, e.values, e.count, W.data(), K, v.scale, out + (j - j0) * K,
+                   v.list.empty() ? end - e.rows : e.count);
           }
         }
       },
@@ -85,9 +167,88 @@ void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Inde
 }
 
 template <class Scalar>
+void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
+                  Index stride) {
+  const auto multiply = [&](const Block<float>& V, Index f0, Index f1) {
+    for (const Projection& p : projections) {
+      const Index l = p.basis->cols();
+      multiply_block(p.basis->data() + f0 * l, l, V, f1 - f0, j1 - j0, f0 == 0 ? 0.0F : 1.0F, p.out, stride);
+    }
+  };
+  if constexpr (std::is_same_v<Scalar, float>) {
+    if (const auto* data = std::get_if<DenseColumns<float>>(&v.data)) {
+      multiply(block_of(v, *data, 0, v.features, j0, j1, 7), 0, v.features);
+      return;
+    }
+  }
+  // Rounded to single precision in pieces that stay in the cache.
+  constexpr Index height = 512;
+  for (Index f0 = 0; f0 < v.features; f0 += height) {
+    const Index f1 = std::min(v.features, f0 + height);
+    float* rounded = scratch<float>(5, (f1 - f0) * (j1 - j0));
+    copy_block(v, f0, f1, j0, j1, rounded);
+    multiply({rounded, f1 - f0, Op::plain, 1.0F}, f0, f1);
+  }
+}
+
+template <class Scalar>
 void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* out) {
   parallel_tiles(v.count, column_tile,
                  [&](Index j0, Index j1) { WtV_tile(W, v, j0, j1, out + j0 * W.cols()); });
+}
+
+template <class Scalar>
+void SparseRows<Scalar>::count(const Batch<Scalar>& v) {
+  offsets_.resize(static_cast<std::size_t>(v.features) + 1);
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (!is_dense<std::decay_t<decltype(data)>>)
+          for (Index j = 0; j < v.count; ++j) {
+            const auto e = entries(v, data, j);
+            for (Index p = 0; p < e.count; ++p) ++offsets_[static_cast<std::size_t>(e.rows[p]) + 1];
+          }
+      },
+      v.data);
+}
+
+template <class Scalar>
+void SparseRows<Scalar>::begin_filling() {
+  for (std::size_t f = 1; f < offsets_.size(); ++f) offsets_[f] += offsets_[f - 1];
+  next_.assign(offsets_.begin(), offsets_.end());
+  const auto size = static_cast<std::size_t>(offsets_.empty() ? 0 : offsets_.back());
+  columns_.resize(size);
+  values_.resize(size);
+}
+
+template <class Scalar>
+void SparseRows<Scalar>::fill(const Batch<Scalar>& v) {
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (!is_dense<std::decay_t<decltype(data)>>)
+          for (Index j = 0; j < v.count; ++j) {
+            const auto e = entries(v, data, j);
+            for (Index p = 0; p < e.count; ++p) {
+              const auto at = static_cast<std::size_t>(next_[static_cast<std::size_t>(e.rows[p])]++);
+              columns_[at] = static_cast<std::int32_t>(v.sample(j));
+              values_[at] = v.scale * e.values[p];
+            }
+          }
+      },
+      v.data);
+}
+
+template <class Scalar>
+void SparseRows<Scalar>::multiply(const Matrix<Scalar>& H, RowMatrix<Scalar>& VHt) const {
+  const Index K = H.rows();
+  parallel_tiles(VHt.rows(), 64, [&](Index f0, Index f1) {
+    const Index end = offsets_[static_cast<std::size_t>(f1)];
+    for (Index f = f0; f < f1; ++f) {
+      const Index begin = offsets_[static_cast<std::size_t>(f)];
+      gather(columns_.data() + begin, values_.data() + begin,
+             offsets_[static_cast<std::size_t>(f) + 1] - begin, H.data(), K, Scalar(1), VHt.data() + f * K,
+             end - begin);
+    }
+  });
 }
 
 RowBlocks::RowBlocks(Index rows, bool sparse) : features(rows) {
@@ -126,18 +287,17 @@ void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           // Threads own rows of the result, so nothing has to be added up afterwards.
           const RowBlocks blocks(v.features, false);
-          constexpr Index width = 512;
+          constexpr Index columns = 512;
+          const PaddedItems<Scalar> hp(h, v.count, K, 8);
+          const PaddedItems<Scalar> gp(g, g != nullptr ? v.count : 0, K, 9);
           parallel_for(blocks.count, [&](Index b) {
             const Index f0 = blocks.begin(b);
             const Index f1 = blocks.end(b);
-            for (Index j0 = 0; j0 < v.count; j0 += width) {
-              const Index j1 = std::min(v.count, j0 + width);
+            for (Index j0 = 0; j0 < v.count; j0 += columns) {
+              const Index j1 = std::min(v.count, j0 + columns);
               const auto V = block_of(v, data, f0, f1, j0, j1, 7);
-              gemm(Op::plain, flipped(V.op), K, f1 - f0, j1 - j0, V.scale, h + j0 * K, K, V.data, V.stride,
-                   Scalar(1), VHt.data() + f0 * K, K);
-              if (g != nullptr)
-                gemm(Op::plain, flipped(V.op), K, f1 - f0, j1 - j0, V.scale, g + j0 * K, K, V.data, V.stride,
-                     Scalar(1), VGt->data() + f0 * K, K);
+              add_block(V, f1 - f0, j0, j1, hp, VHt.data() + f0 * K);
+              if (g != nullptr) add_block(V, f1 - f0, j0, j1, gp, VGt->data() + f0 * K);
             }
           });
         } else {
@@ -152,8 +312,11 @@ void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                          \
-  template void copy_block<S>(const Batch<S>&, Index, Index, Index, Index, S*);                       \
+  template void copy_block<S, float>(const Batch<S>&, Index, Index, Index, Index, float*);            \
+  template void copy_block<S, double>(const Batch<S>&, Index, Index, Index, Index, double*);          \
   template void WtV_tile<S>(const RowMatrix<S>&, const Batch<S>&, Index, Index, S*);                  \
+  template void project_tile<S>(std::span<const Projection>, const Batch<S>&, Index, Index, Index);   \
+  template class SparseRows<S>;                                                                       \
   template void multiply_WtV<S>(const RowMatrix<S>&, const Batch<S>&, S*);                            \
   template void add_VHt<S>(const Batch<S>&, const S*, Index, RowMatrix<S>&, const S*, RowMatrix<S>*); \
   template std::vector<Index> split_columns<S, std::int32_t>(                                         \

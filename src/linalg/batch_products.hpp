@@ -1,6 +1,8 @@
 // Products of a batch of V with W and H: the only place, with data_term, that knows dense from sparse.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "linalg/kernels.hpp"
@@ -32,13 +34,13 @@ Entries<Scalar, Offset> entries(const Batch<Scalar>& v, const SparseColumns<Scal
 // The kernels of either index width under one name.
 template <class Scalar>
 void gather(const std::int32_t* rows, const Scalar* values, Index n, const Scalar* W, Index K, Scalar scale,
-            Scalar* out) {
-  kernels<Scalar>().gather32(rows, values, n, W, K, scale, out);
+            Scalar* out, Index readable = 0) {
+  kernels<Scalar>().gather32(rows, values, n, std::max(n, readable), W, K, scale, out);
 }
 template <class Scalar>
 void gather(const std::int64_t* rows, const Scalar* values, Index n, const Scalar* W, Index K, Scalar scale,
-            Scalar* out) {
-  kernels<Scalar>().gather64(rows, values, n, W, K, scale, out);
+            Scalar* out, Index readable = 0) {
+  kernels<Scalar>().gather64(rows, values, n, std::max(n, readable), W, K, scale, out);
 }
 template <class Scalar>
 void scatter(const std::int32_t* rows, const Scalar* values, Index n, const Scalar* h, Index K, Scalar scale,
@@ -59,13 +61,23 @@ void sample(const std::int64_t* rows, Index n, const Scalar* W, const Scalar* h,
   kernels<Scalar>().sample64(rows, n, W, h, K, x);
 }
 
-// Features f0 .. f1 of columns j0 .. j1, scaled, into a dense column-major block.
-template <class Scalar>
-void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Scalar* out);
+// Features f0 .. f1 of columns j0 .. j1, scaled, into a dense column-major block of either precision.
+template <class Scalar, class Out>
+void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Out* out);
 
 // Columns j0 .. j1 of W'V into out (K x (j1 - j0)). For use inside a tile.
 template <class Scalar>
 void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Index j1, Scalar* out);
+
+// One of several products of a tile with V: out (at a distance of `stride` per column) <- basis' V.
+struct Projection {
+  const RowMatrix<float>* basis;
+  float* out;
+};
+// In single precision, from one look at columns j0 .. j1. For use inside a tile.
+template <class Scalar>
+void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
+                  Index stride);
 
 // Columns per tile of products that read whole columns.
 constexpr Index column_tile = 128;
@@ -78,6 +90,25 @@ void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* ou
 template <class Scalar>
 void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>& VHt,
              const Scalar* g = nullptr, RowMatrix<Scalar>* VGt = nullptr);
+
+// Sparse V by rows: V H' is then a sum over each row, like W'V over each column, and threads own rows.
+template <class Scalar>
+class SparseRows {
+ public:
+  bool empty() const { return offsets_.empty(); }
+  // A pass counts, then a pass fills, batch by batch; columns of V are numbered as in H.
+  void count(const Batch<Scalar>& v);
+  void begin_filling();
+  void fill(const Batch<Scalar>& v);
+  // VHt <- V H'
+  void multiply(const Matrix<Scalar>& H, RowMatrix<Scalar>& VHt) const;
+
+ private:
+  std::vector<Index> offsets_;  // one more than rows
+  std::vector<Index> next_;     // while filling: where the next entry of each row goes
+  std::vector<std::int32_t> columns_;
+  std::vector<Scalar> values_;
+};
 
 // Rows cut into blocks that threads can own, so that nothing has to be added up afterwards.
 struct RowBlocks {

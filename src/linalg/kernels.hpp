@@ -26,18 +26,23 @@ struct Kernels {
                 Scalar exponent);
   double (*ratio_change)(Scalar* x, const Scalar* up, const Scalar* down, Size n, Shrink<Scalar> shrink,
                          Scalar exponent);
-  // One HALS sweep over `count` items with Gram matrix G and products A; returns the squared change.
+  // One HALS sweep, item by item: for few of them. Returns the squared change.
   double (*hals_sweep)(Scalar* x, const Scalar* A, Size count, const Scalar* G, Size K,
                        Shrink<Scalar> shrink);
+  // HALS sweeps over `count` items with Gram matrix G and products A; returns the squared change of the last.
+  // They take a block of `lanes` items at a time into `work`, which has room for hals_work(lanes, K) numbers.
+  Size lanes;
+  double (*hals_sweeps)(Scalar* x, const Scalar* A, Size count, const Scalar* G, Size K,
+                        Shrink<Scalar> shrink, int sweeps, Scalar* work);
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
 
-  // out <- scale sum_p values[p] W[rows[p], :]
-  void (*gather32)(const std::int32_t* rows, const Scalar* values, Size n, const Scalar* W, Size K,
-                   Scalar scale, Scalar* out);
-  void (*gather64)(const std::int64_t* rows, const Scalar* values, Size n, const Scalar* W, Size K,
-                   Scalar scale, Scalar* out);
+  // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be looked at.
+  void (*gather32)(const std::int32_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,
+                   Size K, Scalar scale, Scalar* out);
+  void (*gather64)(const std::int64_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,
+                   Size K, Scalar scale, Scalar* out);
   // out[rows[p], :] += scale values[p] h
   void (*scatter32)(const std::int32_t* rows, const Scalar* values, Size n, const Scalar* h, Size K,
                     Scalar scale, Scalar* out);
@@ -49,7 +54,14 @@ struct Kernels {
   // out <- sum_f v[f * stride] W[f, :] for one dense column, in the order of the features
   void (*gather_dense)(const Scalar* v, Size stride, Size features, const Scalar* W, Size K, Scalar scale,
                        Scalar* out);
+  // out[c, :] += sum_i T[c * item_stride + i * term_stride] X[i, :], with K a multiple of `width`: W'V and V
+  // H' of a tile of V, small enough for its pages to stay known.
+  Size width;
+  void (*add_product)(Size items, Size terms, const Scalar* X, Size K, const Scalar* T, Size term_stride,
+                      Size item_stride, Scalar* out);
 };
+
+constexpr std::int64_t hals_work(std::int64_t lanes, std::int64_t K) { return (2 * lanes + 1) * K + 16; }
 
 // The table for this processor.
 template <class Scalar>

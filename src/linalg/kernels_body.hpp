@@ -1,6 +1,8 @@
 // The loops behind Kernels. Included by one file per instruction set, each with its own SVRMU_KERNEL_SET:
 // nothing here may be shared between them, so only raw loops and libm are used.
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "linalg/kernels.hpp"
 
@@ -92,10 +94,174 @@ double hals_sweep(S* x, const S* A, Size count, const S* G, Size K, Shrink<S> sh
   return change;
 }
 
+// HALS sweeps work on blocks of items side by side: x[k][lane], so that every lane makes the same step on an
+// item of its own.
+template <class S>
+struct VectorOf {
+  typedef S type __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
+};
+template <class S>
+using Vector = typename VectorOf<S>::type;
+template <class S>
+constexpr int width = SVRMU_VECTOR_BYTES / static_cast<int>(sizeof(S));
+constexpr int block_vectors = 4;
+template <class S>
+constexpr Size block_lanes = block_vectors* width<S>;
+// Rows of G that share each load of x; clang spills registers with three.
+#if defined(__clang__)
+constexpr int rows_at_once = 2;
+#else
+constexpr int rows_at_once = 3;
+#endif
+
+template <class S>
+inline Vector<S> load(const S* from) {
+  Vector<S> v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return v;
+}
+template <class S>
+inline void store(S* to, Vector<S> v) {
+  __builtin_memcpy(to, &v, sizeof(v));
+}
+
+// One stage of a transposition: swaps the off-diagonal blocks of distance D in a pair of rows.
+template <int D, class V, std::size_t... I>
+inline void exchange(V& a, V& b, std::index_sequence<I...>) {
+  constexpr int W = sizeof...(I);
+  const V x = a;
+  const V y = b;
+  a = __builtin_shufflevector(x, y, ((I & D) == 0 ? static_cast<int>(I) : static_cast<int>(I) - D + W)...);
+  b = __builtin_shufflevector(x, y, ((I & D) == 0 ? static_cast<int>(I) + D : static_cast<int>(I) + W)...);
+}
+template <class S, int D>
+inline void transpose_stages(Vector<S>* rows) {
+  if constexpr (D < width<S>) {
+    for (int i = 0; i < width<S>; ++i)
+      if ((i & D) == 0) exchange<D>(rows[i], rows[i + D], std::make_index_sequence<width<S>>{});
+    transpose_stages<S, 2 * D>(rows);
+  }
+}
+// to[j][i] <- from[i][j] for a square of one vector's width.
+template <class S>
+inline void transpose(const S* from, Size from_stride, S* to, Size to_stride) {
+  Vector<S> rows[width<S>];
+  for (int i = 0; i < width<S>; ++i) rows[i] = load(from + i * from_stride);
+  transpose_stages<S, 1>(rows);
+  for (int i = 0; i < width<S>; ++i) store(to + i * to_stride, rows[i]);
+}
+
+template <class S>
+inline void into_lanes(const S* items, Size count, Size K, S* x) {
+  constexpr Size L = block_lanes<S>;
+  constexpr Size W = width<S>;
+  if (count < L)
+    for (Size i = 0; i < K * L; ++i) x[i] = 0;
+  Size c = 0;
+  for (; c + W <= count; c += W) {
+    Size k = 0;
+    for (; k + W <= K; k += W) transpose(items + c * K + k, K, x + k * L + c, L);
+    for (; k < K; ++k)
+      for (Size i = 0; i < W; ++i) x[k * L + c + i] = items[(c + i) * K + k];
+  }
+  for (; c < count; ++c)
+    for (Size k = 0; k < K; ++k) x[k * L + c] = items[c * K + k];
+}
+template <class S>
+inline void out_of_lanes(const S* x, Size count, Size K, S* items) {
+  constexpr Size L = block_lanes<S>;
+  constexpr Size W = width<S>;
+  Size c = 0;
+  for (; c + W <= count; c += W) {
+    Size k = 0;
+    for (; k + W <= K; k += W) transpose(x + k * L + c, L, items + c * K + k, K);
+    for (; k < K; ++k)
+      for (Size i = 0; i < W; ++i) items[(c + i) * K + k] = x[k * L + c + i];
+  }
+  for (; c < count; ++c)
+    for (Size k = 0; k < K; ++k) items[c * K + k] = x[k * L + c];
+}
+
+// Coordinates k .. k + Rows of one sweep: their gradients in one go over all of x, then corrected in turn by
+// the moves of those before.
+template <class S, int Rows, bool Measure>
+inline void hals_rows(const S* G, Size K, Size k, S* x, const S* b, const S* inverse, Shrink<S> shrink,
+                      Vector<S>* change) {
+  constexpr Size L = block_lanes<S>;
+  constexpr int U = block_vectors;
+  Vector<S> rest[Rows][U];
+  for (int i = 0; i < Rows; ++i)
+    for (int u = 0; u < U; ++u) rest[i][u] = load(b + (k + i) * L + u * width<S>);
+  for (Size l = 0; l < K; ++l) {
+    Vector<S> at[U];
+    for (int u = 0; u < U; ++u) at[u] = load(x + l * L + u * width<S>);
+    for (int i = 0; i < Rows; ++i)
+      for (int u = 0; u < U; ++u) rest[i][u] -= G[(k + i) * K + l] * at[u];
+  }
+  const Vector<S> least = floor_value<S> - Vector<S>{};
+  Vector<S> moved[Rows][U];
+  for (int i = 0; i < Rows; ++i) {
+    for (int j = 0; j < i; ++j)
+      for (int u = 0; u < U; ++u) rest[i][u] -= G[(k + i) * K + k + j] * moved[j][u];
+    for (int u = 0; u < U; ++u) {
+      S* place = x + (k + i) * L + u * width<S>;
+      const Vector<S> old = load(place);
+      Vector<S> next = old + (rest[i][u] - shrink.l2 * old) * inverse[k + i];
+      next = next > least ? next : least;
+      // A component without weight (inverse 0) cannot be improved.
+      if (inverse[k + i] == S(0)) next = old;
+      moved[i][u] = next - old;
+      if (Measure) change[u] += moved[i][u] * moved[i][u];
+      store(place, next);
+    }
+  }
+}
+
+template <class S, bool Measure>
+inline void hals_block(const S* G, Size K, S* x, const S* b, const S* inverse, Shrink<S> shrink,
+                       Vector<S>* change) {
+  Size k = 0;
+  for (; k + rows_at_once <= K; k += rows_at_once)
+    hals_rows<S, rows_at_once, Measure>(G, K, k, x, b, inverse, shrink, change);
+  for (; k < K; ++k) hals_rows<S, 1, Measure>(G, K, k, x, b, inverse, shrink, change);
+}
+
+template <class S>
+double hals_sweeps(S* items, const S* A, Size count, const S* G, Size K, Shrink<S> shrink, int sweeps,
+                   S* work) {
+  constexpr Size L = block_lanes<S>;
+  S* x = work + (64 - reinterpret_cast<std::uintptr_t>(work) % 64) / sizeof(S);
+  S* b = x + K * L;
+  S* inverse = b + K * L;
+  // A component whose other half lies at the floor: a step would make up for that by a huge number here.
+  constexpr S without_weight = S(0x1p-60);
+  for (Size k = 0; k < K; ++k) {
+    const S pivot = G[k * K + k] + shrink.l2;
+    inverse[k] = pivot > without_weight ? 1 / pivot : S(0);
+  }
+  double total = 0;
+  for (Size i = 0; i < count; i += L) {
+    const Size n = count - i < L ? count - i : L;
+    into_lanes(items + i * K, n, K, x);
+    into_lanes(A + i * K, n, K, b);
+    if (shrink.l1 != S(0))
+      for (Size p = 0; p < K * L; ++p) b[p] -= shrink.l1;
+    Vector<S> change[block_vectors] = {};
+    for (int s = 1; s < sweeps; ++s) hals_block<S, false>(G, K, x, b, inverse, shrink, change);
+    hals_block<S, true>(G, K, x, b, inverse, shrink, change);
+    out_of_lanes(x, n, K, items + i * K);
+    for (Size lane = 0; lane < n; ++lane)
+      total += static_cast<double>(change[lane / width<S>][lane % width<S>]);
+  }
+  return total;
+}
+
 template <class S>
 void add_scaled(S* __restrict y, S a, const S* __restrict x, Size n) {
   for (Size i = 0; i < n; ++i) y[i] += a * x[i];
 }
+
+constexpr int most_gathered = 8;
 
 // A block of k stays in registers while all entries of the column pass by.
 template <class S, int Width, class Row>
@@ -118,14 +284,104 @@ inline void gather(Row row, const S* values, Size stride, Size n, const S* W, Si
   for (; k < K; ++k) gather_block<S, 1>(row, values, stride, n, W + k, K, scale, out + k);
 }
 
+// V vectors of each row of W stay in registers while all entries of a column pass by. The last vector ends
+// with the row, so it may overlap the one before, which does no harm.
+template <class S, int V, class I>
+inline void gather_vectors(const I* rows, const S* values, Size n, Size readable, const S* W, Size K,
+                           Size count, S scale, S* out) {
+  constexpr Size ahead = 12;  // entries between a prefetch and its use
+  constexpr Size line = 64 / static_cast<Size>(sizeof(S));
+  const Size last = count - width<S>;
+  Vector<S> sum[V] = {};
+  for (Size p = 0; p < n; ++p) {
+    if (p + ahead < readable) {
+      const S* next = W + static_cast<Size>(rows[p + ahead]) * K;
+      for (Size i = 0; i < V * width<S>; i += line) __builtin_prefetch(next + i);
+    }
+    const S* w = W + static_cast<Size>(rows[p]) * K;
+    for (int i = 0; i < V - 1; ++i) sum[i] += values[p] * load(w + i * width<S>);
+    sum[V - 1] += values[p] * load(w + last);
+  }
+  for (int i = 0; i < V - 1; ++i) store(out + i * width<S>, scale * sum[i]);
+  store(out + last, scale * sum[V - 1]);
+}
+
+// Tries V = 1, 2, ... for `count` numbers of each row.
+template <class S, int V, class I>
+inline void gather_some(const I* rows, const S* values, Size n, Size readable, const S* W, Size K, Size count,
+                        S scale, S* out) {
+  if (V == most_gathered || count <= V * width<S>)
+    gather_vectors<S, V>(rows, values, n, readable, W, K, count, scale, out);
+  else if constexpr (V < most_gathered)
+    gather_some<S, V + 1>(rows, values, n, readable, W, K, count, scale, out);
+}
+
 template <class S, class I>
-void gather_sparse(const I* rows, const S* values, Size n, const S* W, Size K, S scale, S* out) {
-  gather([rows](Size p) { return static_cast<Size>(rows[p]); }, values, 1, n, W, K, scale, out);
+void gather_sparse(const I* rows, const S* values, Size n, Size readable, const S* W, Size K, S scale,
+                   S* out) {
+  if (K < width<S>) {
+    gather([rows](Size p) { return static_cast<Size>(rows[p]); }, values, 1, n, W, K, scale, out);
+    return;
+  }
+  constexpr Size most = most_gathered * width<S>;
+  Size k = 0;
+  for (; K - k > most; k += most)
+    gather_vectors<S, most_gathered>(rows, values, n, readable, W + k, K, most, scale, out + k);
+  if (K - k < width<S>) k = K - width<S>;
+  gather_some<S, 1>(rows, values, n, readable, W + k, K, K - k, scale, out + k);
 }
 
 template <class S>
 void gather_dense(const S* v, Size stride, Size features, const S* W, Size K, S scale, S* out) {
   gather([](Size p) { return p; }, v, stride, features, W, K, scale, out);
+}
+
+// One register block of a product: Items rows of out, Vectors vectors wide, over all terms.
+template <class S, int Vectors, int Items>
+inline void product_block(Size terms, const S* X, Size K, const S* T, Size term_stride, Size item_stride,
+                          S* out) {
+  Vector<S> sum[Items][Vectors];
+  for (int c = 0; c < Items; ++c)
+    for (int v = 0; v < Vectors; ++v) sum[c][v] = load(out + c * K + v * width<S>);
+  for (Size i = 0; i < terms; ++i) {
+    Vector<S> x[Vectors];
+    for (int v = 0; v < Vectors; ++v) x[v] = load(X + i * K + v * width<S>);
+    for (int c = 0; c < Items; ++c) {
+      const S t = T[c * item_stride + i * term_stride];
+      for (int v = 0; v < Vectors; ++v) sum[c][v] += t * x[v];
+    }
+  }
+  for (int c = 0; c < Items; ++c)
+    for (int v = 0; v < Vectors; ++v) store(out + c * K + v * width<S>, sum[c][v]);
+}
+template <class S, int Vectors, int Items>
+inline void product_columns(Size items, Size terms, const S* X, Size K, const S* T, Size term_stride,
+                            Size item_stride, S* out) {
+  Size c = 0;
+  for (; c + Items <= items; c += Items)
+    product_block<S, Vectors, Items>(terms, X, K, T + c * item_stride, term_stride, item_stride, out + c * K);
+  for (; c < items; ++c)
+    product_block<S, Vectors, 1>(terms, X, K, T + c * item_stride, term_stride, item_stride, out + c * K);
+}
+
+// Twelve accumulators at a time hide the latency of their additions.
+template <class S>
+void add_product(Size items, Size terms, const S* X, Size K, const S* T, Size term_stride, Size item_stride,
+                 S* out) {
+  constexpr Size W = width<S>;
+  for (Size k = 0; k < K;) {
+    const Size left = (K - k) / W;
+    if (left >= 3 && left != 4) {
+      product_columns<S, 3, 4>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
+      k += 3 * W;
+    } else if (left >= 2) {
+      product_columns<S, 2, 6>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
+      k += 2 * W;
+    } else {
+      product_columns<S, 1, 8>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
+      k += W;
+    }
+  }
 }
 
 template <class S, class I>
@@ -148,6 +404,8 @@ constexpr Kernels<S> table_of{
     .ratio = ratio<S>,
     .ratio_change = ratio_change<S>,
     .hals_sweep = hals_sweep<S>,
+    .lanes = block_lanes<S>,
+    .hals_sweeps = hals_sweeps<S>,
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
@@ -157,6 +415,8 @@ constexpr Kernels<S> table_of{
     .sample32 = sample<S, std::int32_t>,
     .sample64 = sample<S, std::int64_t>,
     .gather_dense = gather_dense<S>,
+    .width = width<S>,
+    .add_product = add_product<S>,
 };
 
 }  // namespace

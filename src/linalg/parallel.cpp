@@ -214,7 +214,7 @@ void run_tiles(Index count, void (*call)(const void*, Index), const void* body) 
 
 template <class Scalar>
 Scalar* scratch(int slot, Index size) {
-  thread_local std::array<std::vector<Scalar>, 8> buffers;
+  thread_local std::array<std::vector<Scalar>, 10> buffers;
   auto& buffer = buffers[static_cast<std::size_t>(slot)];
   if (buffer.size() < static_cast<std::size_t>(size)) buffer.resize(static_cast<std::size_t>(size));
   return buffer.data();

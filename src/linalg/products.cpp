@@ -164,10 +164,19 @@ double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G
 }
 
 template <class Scalar>
-double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink) {
+double hals_tile(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
+                 int sweeps) {
+  const Kernels<Scalar>& k = kernels<Scalar>();
+  Scalar* work = scratch<Scalar>(6, hals_work(k.lanes, G.rows()));
+  return k.hals_sweeps(X, A, count, G.data(), G.rows(), shrink, sweeps, work);
+}
+
+template <class Scalar>
+double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
+                  int sweeps) {
   const Index K = G.rows();
   return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
-    change = kernels<Scalar>().hals_sweep(X + begin * K, A + begin * K, end - begin, G.data(), K, shrink);
+    change = hals_tile(X + begin * K, A + begin * K, end - begin, G, shrink, sweeps);
   });
 }
 
@@ -181,7 +190,8 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
   template void multiply_by_ratio<S>(RowMatrix<S>&, const Combination<S>&, const Combination<S>&, Shrink<S>, \
                                      double, double);                                                        \
   template double mu_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);                             \
-  template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);
+  template double hals_tile<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);                       \
+  template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

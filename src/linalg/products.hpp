@@ -69,8 +69,13 @@ void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, cons
 template <class Scalar>
 double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink);
 
-// One HALS sweep over all items; returns the squared change.
+// HALS sweeps over all items; returns the squared change of the last.
 template <class Scalar>
-double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink);
+double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
+                  int sweeps = 1);
+// The same inside a tile.
+template <class Scalar>
+double hals_tile(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
+                 int sweeps);
 
 }  // namespace svrmu

@@ -108,6 +108,9 @@ std::vector<SolverInfo> catalogue() {
       {"r-nmf", "mu with outliers, V ~ WH + R", RNmfOptions{}},
       {"hals", "hierarchical alternating least squares; fast per epoch", HalsOptions{}},
       {"hals-acc", "hals with inner sweeps; the best of the classical methods in memory", HalsAccOptions{}},
+      {"hals-ext", "hals with inner sweeps and extrapolation; one visit of V per epoch", HalsExtOptions{}},
+      {"fast", "subset, sketch and surrogate: a good factorization in a handful of visits of V",
+       FastOptions{}},
       {"smu", "stochastic multiplicative updates; fast at first, has a noise floor", SmuOptions{}},
       {"smu-acc", "smu with 5 h steps per batch", accelerated(SmuOptions{})},
       {"svrmu", "variance-reduced stochastic updates: no noise floor", SvrmuOptions{}},
@@ -126,6 +129,7 @@ std::vector<SolverInfo> catalogue() {
       {"inc-mu", "mini-batches with exact statistics: monotone, no step to choose", IncMuOptions{}},
       {"inc-mu-acc", "inc-mu with 5 h steps per batch: the first mini-batch method to try",
        accelerated(IncMuOptions{})},
+      {"inc-hals", "hals in mini-batches with exact statistics: monotone, for streams", IncHalsOptions{}},
   };
 }
 

@@ -9,7 +9,7 @@ template <class Scalar>
 class HalsAcc final : public Solver<Scalar> {
  public:
   HalsAcc(const HalsAccOptions& options, const DataTerm<Scalar>& term)
-      : options_(options), term_(term), sweeps_(options, term, hals_sweep<Scalar>) {}
+      : options_(options), term_(term), sweeps_(options, term, one_sweep) {}
 
   Descent descent() const override { return Descent::monotone; }
   void prepare(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) override {
@@ -21,6 +21,11 @@ class HalsAcc final : public Solver<Scalar> {
   const Sums<Scalar>* sums() const override { return sweeps_.sums(); }
 
  private:
+  static double one_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G,
+                          Shrink<Scalar> shrink) {
+    return hals_sweep(X, A, count, G, shrink);
+  }
+
   HalsAccOptions options_;
   DataTerm<Scalar> term_;
   AlternatingSweeps<Scalar, HalsAccOptions> sweeps_;

@@ -87,7 +87,8 @@ TEST_P(Monotone, ObjectiveNeverRises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ByTheory, Monotone,
-                         testing::Values("mu", "mu-acc", "hals", "hals-acc", "r-nmf", "inc-mu", "inc-mu-acc"),
+                         testing::Values("mu", "mu-acc", "hals", "hals-acc", "hals-ext", "fast", "r-nmf",
+                                         "inc-mu", "inc-mu-acc", "inc-hals"),
                          test_name);
 
 }  // namespace

@@ -69,8 +69,8 @@ TEST_P(CancelWhole, EndsWithinOneBlock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Batch, CancelWhole, testing::Values("mu", "mu-acc", "r-nmf", "hals", "hals-acc"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Batch, CancelWhole,
+                         testing::Values("mu", "mu-acc", "r-nmf", "hals", "hals-acc", "hals-ext"), test_name);
 
 class CancelAtOnce : public OverSolvers {};
 

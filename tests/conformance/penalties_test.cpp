@@ -49,7 +49,8 @@ TEST_P(PenaltiesOn, ShrinkWhatTheyAreOn) {
 TEST_P(PenaltiesOn, NeverMakeAMonotoneSolverRise) {
   const bool monotone = GetParam() == "mu" || GetParam() == "mu-acc" || GetParam() == "hals" ||
                         GetParam() == "hals-acc" || GetParam() == "r-nmf" || GetParam() == "inc-mu" ||
-                        GetParam() == "inc-mu-acc";
+                        GetParam() == "inc-mu-acc" || GetParam() == "hals-ext" || GetParam() == "fast" ||
+                        GetParam() == "inc-hals";
   if (!monotone) return;
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "8"}});
   in_every_form(noisy(15, 30, 4), [&]<class Scalar>(const MatrixSource<Scalar>& source,

@@ -13,7 +13,7 @@ namespace {
 // Relative error after 300 epochs from a random start. Least squares arrives; multiplicative steps creep near
 // zeros, of which W and H are full; with outliers the penalty of 0.001 holds WH a little below V.
 double bound_of(const std::string& solver, double arrived) {
-  if (solver == "hals" || solver == "hals-acc") return arrived;
+  if (solver.starts_with("hals") || solver == "fast" || solver == "inc-hals") return arrived;
   const std::map<std::string, double> bounds = {
       {"mu", 1e-2},       {"mu-acc", 5e-4},     {"r-nmf", 1e-2},       {"r-svrmu", 1e-2},
       {"r-onmf", 1e-2},   {"r-onmf-acc", 1e-2}, {"r-svrmu-acc", 1e-2}, {"smu-acc", 2e-3},

@@ -74,10 +74,11 @@ void in_both_precisions(const Body& body) {
   }
 }
 
-// mu-acc and hals-acc make as many inner updates as the stored entries are worth, unless told how many.
+// Some make as many inner updates or sweeps as the stored entries are worth, unless told how many.
 TEST_P(Storage, SparseAndDenseGiveTheSameFactors) {
   Settings settings;
   if (GetParam() == "mu-acc" || GetParam() == "hals-acc") settings = {{"h_rule_limit", "4"}};
+  if (GetParam() == "hals-ext" || GetParam() == "fast") settings = {{"sweeps", "4"}};
   in_both_precisions([&]<class Scalar>(const EveryStorage<Scalar>& s) {
     SCOPED_TRACE(precision_name<Scalar>());
     expect_close(this->run(*view(s.sparse), settings), this->run(*view(s.V), settings),

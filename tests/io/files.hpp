@@ -28,6 +28,14 @@ inline bool files_are_made() { return std::filesystem::exists(made("complete"));
 #define SVRMU_NEEDS_MADE_FILES() \
   if (!files_are_made()) GTEST_SKIP() << "needs the files of make_files.py (python3-numpy, python3-scipy)"
 
+inline std::string made_h5(const std::string& name) { return std::string(SVRMU_MADE_H5_FILES) + "/" + name; }
+
+#define SVRMU_NEEDS_H5_FILES()                       \
+  if (!std::filesystem::exists(made_h5("complete"))) \
+  GTEST_SKIP() << "needs the files of make_h5_files.py (python3-h5py, python3-numpy, python3-scipy)"
+
+inline Matrix<double> positive(const Matrix<double>& M) { return (M.array() > 0).cast<double>(); }
+
 // As the file has it, without going through a source.
 inline Matrix<double> contents(const MatrixFile& file) {
   Matrix<double> out = Matrix<double>::Zero(file.rows, file.columns);

@@ -10,8 +10,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-Matrix<double> positive(const Matrix<double>& M) { return (M.array() > 0).cast<double>(); }
-
 TEST(Npy, EveryTypeOrderAndEndiannessIsRead) {
   SVRMU_NEEDS_MADE_FILES();
   for (const std::string type : {"b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"})

@@ -112,8 +112,27 @@ def octave():
     subprocess.run(["octave-cli", "--eval", program], check=True)
 
 
+def sklearn():
+    """Counts with an empty sample and an empty feature, and what scikit-learn makes of them."""
+    try:
+        from sklearn.feature_extraction.text import TfidfTransformer
+        from sklearn.preprocessing import maxabs_scale, normalize
+    except ImportError:
+        print("scikit-learn is not installed: its numbers are left out")
+        return
+    counts = np.random.default_rng(1).poisson(0.4, (40, 23)).astype(float)
+    counts[3] = 0
+    counts[:, 5] = 0
+    np.save(FOLDER / "sklearn_counts.npy", counts)
+    sp.save_npz(FOLDER / "sklearn_counts.npz", sp.csr_matrix(counts))
+    np.save(FOLDER / "sklearn_tfidf.npy", TfidfTransformer().fit_transform(sp.csr_matrix(counts)).toarray())
+    np.save(FOLDER / "sklearn_l1.npy", normalize(counts, "l1"))
+    np.save(FOLDER / "sklearn_l2.npy", normalize(counts, "l2"))
+    np.save(FOLDER / "sklearn_feature_max.npy", maxabs_scale(counts))
+
+
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for make in (npy, npz, zip64, mtx, text, mat, octave):
+for make in (npy, npz, zip64, mtx, text, mat, octave, sklearn):
     make()
 (FOLDER / "complete").touch()

@@ -19,6 +19,10 @@ namespace avx2 {
 extern const Kernels<float> table_float;
 extern const Kernels<double> table_double;
 }  // namespace avx2
+namespace avx512 {
+extern const Kernels<float> table_float;
+extern const Kernels<double> table_double;
+}  // namespace avx512
 #endif
 
 namespace {
@@ -37,6 +41,13 @@ std::vector<Kernels<Scalar>> tables() {
       list.push_back(avx2::table_float);
     else
       list.push_back(avx2::table_double);
+  }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+    if constexpr (single)
+      list.push_back(avx512::table_float);
+    else
+      list.push_back(avx512::table_double);
   }
 #endif
   return list;
@@ -136,16 +147,17 @@ TYPED_TEST(KernelTables, RatioChangeMovesAlikeAndMeasuresTheMove) {
       }
 }
 
-TYPED_TEST(KernelTables, HalsSweepIsCoordinateDescent) {
-  for (const auto& table : tables<TypeParam>())
-    for (const Index K : {1, 2, 5, 16, 17, 33}) {
-      constexpr Index count = 4;
-      const auto W = random_matrix<Matrix<TypeParam>>(40, K, 1, 0.1);
-      const Matrix<TypeParam> G = W.transpose() * W;
-      const auto A = random_matrix<Matrix<TypeParam>>(K, count, 2, 0.5);
-      const auto start = random_matrix<Matrix<TypeParam>>(K, count, 3);
-      const Shrink<TypeParam> shrink{TypeParam(0.125), TypeParam(0.25)};
-      Matrix<double> expected = start.template cast<double>();
+// A problem of HALS, its solution by `sweeps` sweeps in double, and the last sweep's squared change.
+template <class Scalar>
+struct HalsExample {
+  HalsExample(Index K, Index count, int sweeps) {
+    const auto W = random_matrix<Matrix<Scalar>>(40, K, 1, 0.1);
+    G = W.transpose() * W;
+    A = random_matrix<Matrix<Scalar>>(K, count, 2, 0.5);
+    start = random_matrix<Matrix<Scalar>>(K, count, 3);
+    expected = start.template cast<double>();
+    for (int s = 0; s < sweeps; ++s) {
+      const Matrix<double> before = expected;
       for (Index i = 0; i < count; ++i)
         for (Index k = 0; k < K; ++k) {
           double rest = double(A(k, i)) - 0.125;
@@ -153,15 +165,43 @@ TYPED_TEST(KernelTables, HalsSweepIsCoordinateDescent) {
             if (l != k) rest -= double(G(k, l)) * expected(l, i);
           expected(k, i) = std::max(rest / (double(G(k, k)) + 0.25), 0x1p-52);
         }
-      Matrix<TypeParam> x = start;
-      const double change = table.hals_sweep(x.data(), A.data(), count, G.data(), K, shrink);
-      expect_near<TypeParam>(x, expected, 20);
-      const double moved = (x - start).template cast<double>().squaredNorm();
-      EXPECT_NEAR(change, moved, 1e-4 * moved);
+      change = (expected - before).squaredNorm();
+    }
+  }
+  Matrix<Scalar> G, A, start;
+  Matrix<double> expected;
+  double change = 0;
+  Shrink<Scalar> shrink{Scalar(0.125), Scalar(0.25)};
+};
+
+TYPED_TEST(KernelTables, HalsSweepIsCoordinateDescent) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 2, 5, 16, 17, 33}) {
+      const HalsExample<TypeParam> e(K, 4, 1);
+      Matrix<TypeParam> x = e.start;
+      const double change = table.hals_sweep(x.data(), e.A.data(), 4, e.G.data(), K, e.shrink);
+      expect_near<TypeParam>(x, e.expected, 20);
+      EXPECT_NEAR(change, e.change, 1e-4 * e.change);
     }
 }
 
-TYPED_TEST(KernelTables, HalsSweepLeavesComponentsWithoutWeight) {
+// Counts around the number of lanes, so that whole blocks, a part of one, and both are seen.
+TYPED_TEST(KernelTables, HalsSweepsInLanesAreCoordinateDescent) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 2, 3, 4, 5, 8, 16, 17, 33})
+      for (const Index count : {Index{1}, Index{7}, Index{table.lanes}, Index{table.lanes + 5}, Index{100}})
+        for (const int sweeps : {1, 3}) {
+          const HalsExample<TypeParam> e(K, count, sweeps);
+          Matrix<TypeParam> x = e.start;
+          std::vector<TypeParam> work(static_cast<std::size_t>(hals_work(table.lanes, K)));
+          const double change =
+              table.hals_sweeps(x.data(), e.A.data(), count, e.G.data(), K, e.shrink, sweeps, work.data());
+          expect_near<TypeParam>(x, e.expected, 60);
+          EXPECT_NEAR(change, e.change, 1e-3 * e.change + 1e-9);
+        }
+}
+
+TYPED_TEST(KernelTables, HalsSweepsLeaveComponentsWithoutWeight) {
   for (const auto& table : tables<TypeParam>()) {
     const TypeParam G[] = {0, 0, 0, 2};
     const TypeParam A[] = {0, 4};
@@ -169,6 +209,11 @@ TYPED_TEST(KernelTables, HalsSweepLeavesComponentsWithoutWeight) {
     table.hals_sweep(x, A, 1, G, 2, {});
     EXPECT_EQ(x[0], TypeParam(3));
     EXPECT_EQ(x[1], TypeParam(2));
+    TypeParam y[] = {3, 1};
+    std::vector<TypeParam> work(static_cast<std::size_t>(hals_work(table.lanes, 2)));
+    table.hals_sweeps(y, A, 1, G, 2, {}, 1, work.data());
+    EXPECT_EQ(y[0], TypeParam(3));
+    EXPECT_EQ(y[1], TypeParam(2));
   }
 }
 
@@ -186,9 +231,9 @@ TYPED_TEST(KernelTables, GatherScatterAndSampleAgreeWithDenseProducts) {
       const auto h = this->column(K, 7);
       const Eigen::VectorXd Wtv = 0.5 * W.template cast<double>().transpose() * v;
       Eigen::Matrix<TypeParam, Eigen::Dynamic, 1> out(K);
-      table.gather32(rows32.data(), values.data(), n, W.data(), K, TypeParam(0.5), out.data());
+      table.gather32(rows32.data(), values.data(), n, n, W.data(), K, TypeParam(0.5), out.data());
       expect_near<TypeParam>(out, Wtv);
-      table.gather64(rows64.data(), values.data(), n, W.data(), K, TypeParam(0.5), out.data());
+      table.gather64(rows64.data(), values.data(), n, n, W.data(), K, TypeParam(0.5), out.data());
       expect_near<TypeParam>(out, Wtv);
 
       const RowMatrix<double> sum = W.template cast<double>() + 2 * v * h.template cast<double>().transpose();
@@ -210,12 +255,33 @@ TYPED_TEST(KernelTables, GatherScatterAndSampleAgreeWithDenseProducts) {
     }
 }
 
+TYPED_TEST(KernelTables, AddProductWalksAlongEitherStride) {
+  constexpr Index items = 13;
+  constexpr Index terms = 21;
+  for (const auto& table : tables<TypeParam>())
+    for (const Index vectors : {1, 2, 3, 4, 5, 7}) {
+      const Index K = vectors * table.width;
+      const auto X = random_matrix<RowMatrix<TypeParam>>(terms, K, 3);
+      const auto T = random_matrix<Matrix<TypeParam>>(items, terms, 4);
+      const auto start = random_matrix<RowMatrix<TypeParam>>(items, K, 5);
+      const RowMatrix<double> expected =
+          start.template cast<double>() + T.template cast<double>() * X.template cast<double>();
+      RowMatrix<TypeParam> out = start;
+      table.add_product(items, terms, X.data(), K, T.data(), items, 1, out.data());
+      expect_near<TypeParam>(out, expected);
+      const Matrix<TypeParam> flipped = T.transpose();
+      out = start;
+      table.add_product(items, terms, X.data(), K, flipped.data(), 1, terms, out.data());
+      expect_near<TypeParam>(out, expected);
+    }
+}
+
 TYPED_TEST(KernelTables, GatherOfNoEntriesIsZero) {
   for (const auto& table : tables<TypeParam>()) {
     std::vector<TypeParam> out(33, TypeParam(9));
     const std::int32_t no_row = 0;
     const TypeParam none = 0;
-    table.gather32(&no_row, &none, 0, &none, 33, TypeParam(1), out.data());
+    table.gather32(&no_row, &none, 0, 0, &none, 33, TypeParam(1), out.data());
     EXPECT_EQ(out, std::vector<TypeParam>(33, TypeParam(0)));
   }
 }

@@ -1,0 +1,29 @@
+// The commands: each adds itself to the program and gives back what runs it and returns an exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace svrmu::cli {
+
+using Run = std::function<int()>;
+
+// `command` as it was typed, kept in models for people.
+Run add_fit(CLI::App& program, const std::string& command);
+Run add_transform(CLI::App& program);
+Run add_top(CLI::App& program);
+Run add_info(CLI::App& program);
+Run add_convert(CLI::App& program);
+Run add_generate(CLI::App& program);
+Run add_algorithms(CLI::App& program);
+Run add_completion(CLI::App& program);
+Run add_manual(CLI::App& program);
+
+// A flag of its own, the same in every command that has it.
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
+CLI::Option* add_force_flag(CLI::App& command, bool& force);
+CLI::Option* add_samples_flag(CLI::App& command, std::string& samples);
+CLI::Option* add_precision_flag(CLI::App& command, std::string& precision);
+CLI::Option* add_threads_flag(CLI::App& command, int& threads);
+
+}  // namespace svrmu::cli

@@ -1,0 +1,132 @@
+#include "console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "data/text.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+void put(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+bool set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// Bytes of the character that begins here, or 0 if it is broken or a control character of the C1 range.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80       ? 1
+                             : first >> 5 == 6  ? 2
+                             : first >> 4 == 14 ? 3
+                             : first >> 3 == 30 ? 4
+                                                : 0;
+  if (length == 0 || length > text.size()) return 0;
+  unsigned code = length == 1 ? first : first & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if (byte(i) >> 6 != 2) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr std::array<unsigned, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  // Marks that turn the direction of the text could make a name look like another.
+  const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  const bool line_break = code == 0x2028 || code == 0x2029;
+  return control || direction || line_break ? 0 : length;
+}
+
+}  // namespace
+
+Console& Console::get() {
+  static Console console;
+  return console;
+}
+
+void Console::settle(Verbosity wanted, bool no_colour) {
+  verbosity = wanted;
+  terminal = ::isatty(STDERR_FILENO) == 1;
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  colour = terminal && !dumb && !no_colour && !set("NO_COLOR");
+}
+
+void say(const std::string& line) {
+  if (Console::get().verbosity != Verbosity::quiet) put(line);
+}
+void details(const std::string& line) {
+  if (Console::get().verbosity == Verbosity::verbose) put(line);
+}
+void warn(const std::string& line) { put("svrmu: warning: " + line); }
+void complain(const std::string& line) { put("svrmu: " + line); }
+
+std::string bold(const std::string& text) {
+  return Console::get().colour ? "\x1b[1m" + text + "\x1b[0m" : text;
+}
+std::string faint(const std::string& text) {
+  return Console::get().colour ? "\x1b[2m" + text + "\x1b[0m" : text;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (length > 0) {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    } else {
+      std::array<char, 8> code;
+      std::snprintf(code.data(), code.size(), "\\x%02x",
+                    static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+      out += code.data();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string short_number(double value) {
+  std::array<char, 32> buffer;
+  std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
+  return buffer.data();
+}
+
+std::string duration(double seconds) {
+  if (seconds < 60) return short_number(seconds) + " s";
+  const auto whole = std::llround(seconds);
+  const std::string minutes = std::to_string(whole / 60 % 60) + " min";
+  if (whole >= 3600) return std::to_string(whole / 3600) + " h " + minutes;
+  return minutes + " " + std::to_string(whole % 60) + " s";
+}
+
+std::string byte_size(double bytes) {
+  constexpr std::array units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  std::array<char, 32> buffer;
+  std::snprintf(buffer.data(), buffer.size(), unit == 0 ? "%.0f" : "%.1f", bytes);
+  return std::string(buffer.data()) + " " + units[unit];
+}
+
+std::string counted(double count, const std::string& singular, const std::string& plural) {
+  return number_text(count) + " " + (count == 1 ? singular : plural);
+}
+
+}  // namespace svrmu::cli

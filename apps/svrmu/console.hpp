@@ -1,0 +1,40 @@
+// What the program says to people: on standard error, in colour only where that is wanted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace svrmu::cli {
+
+enum class Verbosity { quiet, normal, verbose };
+
+// The settings of this run; set once, before anything is said.
+struct Console {
+  Verbosity verbosity = Verbosity::normal;
+  bool colour = false;    // NO_COLOR, TERM=dumb and --no-color turn it off
+  bool terminal = false;  // standard error is one
+
+  static Console& get();
+  void settle(Verbosity verbosity, bool no_colour);
+};
+
+void say(const std::string& line);       // unless quiet
+void details(const std::string& line);   // if verbose
+void warn(const std::string& line);      // always
+void complain(const std::string& line);  // "svrmu: ...", for what ends the program
+
+std::string bold(const std::string& text);
+std::string faint(const std::string& text);
+
+// Untrusted text for a terminal: control characters and broken UTF-8 become visible, line breaks too.
+std::string printable(std::string_view text);
+
+int terminal_width();  // of standard error; 80 if it is none
+
+// "1.234e-05", "0.1234": four significant digits.
+std::string short_number(double value);
+std::string duration(double seconds);  // "0.43 s", "2 min 5 s"
+std::string byte_size(double bytes);   // "1.5 GiB"
+std::string counted(double count, const std::string& singular, const std::string& plural);
+
+}  // namespace svrmu::cli

@@ -1,0 +1,52 @@
+// Matrices and texts from what the command line names, and to it. "-" is standard input or output.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "svrmu/io.hpp"
+
+namespace svrmu::cli {
+
+constexpr std::string_view standard_stream = "-";
+
+struct InputFlags {
+  std::string path;
+  std::string samples = "auto";
+  std::string precision = "auto";
+  int threads = 0;
+};
+
+// Standard input is told by its first bytes.
+MatrixFile read_input(const InputFlags& flags);
+
+// "8293 samples x 18933 features", and a second line about how they are stored.
+void introduce(const MatrixFile& file);
+
+// The values of a file as it has them, rows x columns.
+template <class Scalar>
+Matrix<Scalar> dense_values(const MatrixFile& file);
+template <class Scalar>
+SparseMatrix<Scalar> sparse_values(const MatrixFile& file);  // of a sparse file
+
+// Refuses a target that is there already (unless forced) or cannot be made, before the work begins.
+void check_target(const std::string& path, bool force);
+// The same for a matrix, whose ending must tell how to write it.
+void check_matrix_target(const std::string& path, bool force);
+
+// By the ending; to standard output as comma-separated text.
+template <class Scalar>
+void write_dense(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
+                 bool force);
+// As above; only .mtx keeps it sparse.
+template <class Scalar>
+void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const MatrixNames& names,
+                  bool force);
+void write_text(const std::string& path, const std::string& text, bool force);
+
+// For messages: the name of a file, or of the stream.
+std::string spoken_input(const std::string& path);
+
+std::vector<std::string> component_names(Index rank);
+
+}  // namespace svrmu::cli

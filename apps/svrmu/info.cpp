@@ -1,0 +1,208 @@
+// svrmu info: what is in a file.
+#include <iostream>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "data/text.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "json.hpp"
+#include "svrmu/model.hpp"
+#include "svrmu/svrmu.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+struct InfoFlags {
+  InputFlags input;
+  Index rank = 10;
+  bool json = false;
+};
+
+Json json_of(const Occurrence& found) {
+  Json json = {{"count", found.count}};
+  if (found.count > 0) {
+    json["first_feature"] = found.feature + 1;
+    json["first_sample"] = found.sample + 1;
+  }
+  return json;
+}
+
+std::string place_text(const Occurrence& found, const MatrixFile& file) {
+  const auto place = [](const char* what, Index at, const std::vector<std::string>& names) {
+    std::string text = std::string(what) + " " + std::to_string(at + 1);
+    if (!names.empty()) text += " ('" + printable(names[static_cast<std::size_t>(at)]) + "')";
+    return text;
+  };
+  return number_text(found.count) + ", the first at " +
+         place("feature", found.feature, file.feature_names()) + ", " +
+         place("sample", found.sample, file.sample_names());
+}
+
+void line(const std::string& what, const std::string& text) {
+  std::cout << what << std::string(what.size() < 16 ? 16 - what.size() : 1, ' ') << text << "\n";
+}
+
+double bytes_of(const MatrixFile& file) {
+  const double scalar = file.is_double() ? 8 : 4;
+  const double stored = static_cast<double>(file.stored());
+  return file.is_sparse() ? stored * (scalar + 8) + 8 * static_cast<double>(file.sample_count() + 1)
+                          : stored * scalar;
+}
+
+template <class Scalar>
+void print(const MatrixFile& file, const InfoFlags& flags) {
+  const auto V = open_source<Scalar>(file);
+  const DataSummary s = describe(*V, flags.input.threads);
+  const double entries = static_cast<double>(s.features) * static_cast<double>(s.samples);
+  const bool usable = s.nan.count == 0 && s.infinite.count == 0 && s.negative.count == 0 && s.most > 0;
+  double fit_bytes = 0;
+  std::string algorithm;
+  if (usable) {
+    const Choice choice = choose_solver({.features = s.features,
+                                         .samples = s.samples,
+                                         .rank = flags.rank,
+                                         .stored = s.stored,
+                                         .sparse = file.is_sparse()});
+    algorithm = choice.name;
+    fit_bytes = plan_fit(*V, choice.solver, FitOptions<Scalar>{.rank = flags.rank}).bytes;
+  }
+  if (flags.json) {
+    const Json json = {
+        {"path", file.path},
+        {"format", file.format},
+        {"elements", file.elements},
+        {"rows", file.rows},
+        {"columns", file.columns},
+        {"samples_in", file.samples == SamplesIn::rows ? "rows" : "columns"},
+        {"samples", s.samples},
+        {"features", s.features},
+        {"sparse", file.is_sparse()},
+        {"stored", s.stored},
+        {"nonzeros", s.nonzeros},
+        {"density", s.nonzeros / entries},
+        {"least", number_or_null(s.least)},
+        {"most", number_or_null(s.most)},
+        {"mean", number_or_null(s.mean)},
+        {"empty_features", s.empty_features},
+        {"empty_samples", s.empty_samples},
+        {"nan", json_of(s.nan)},
+        {"infinite", json_of(s.infinite)},
+        {"negative", json_of(s.negative)},
+        {"feature_names", !file.feature_names().empty()},
+        {"sample_names", !file.sample_names().empty()},
+        {"bytes_in_memory", bytes_of(file)},
+        {"fit", usable ? Json{{"rank", flags.rank}, {"algorithm", algorithm}, {"bytes_beyond_V", fit_bytes}}
+                       : Json(nullptr)}};
+    std::cout << dump(json);
+    return;
+  }
+  std::cout << s.samples << " samples x " << s.features << " features\n";
+  line("file", spoken_input(file.path) + " (" + file.format + ", " + file.elements + ")");
+  line("stored", std::to_string(file.rows) + " rows x " + std::to_string(file.columns) + " columns, " +
+                     (file.is_sparse() ? "sparse, " : "dense, ") + "samples in " +
+                     (file.samples == SamplesIn::rows ? "rows" : "columns"));
+  line("nonzeros", number_text(s.nonzeros) + " of " + number_text(entries) + " (" +
+                       short_number(100 * s.nonzeros / entries) + " %)");
+  line("values", short_number(s.least) + " to " + short_number(s.most) + ", mean " + short_number(s.mean));
+  line("empty", counted(double(s.empty_features), "feature", "features") + ", " +
+                    counted(double(s.empty_samples), "sample", "samples"));
+  const auto names = [](const std::vector<std::string>& all) {
+    if (all.empty()) return std::string("none");
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 4); ++i)
+      text += (i == 0 ? "" : ", ") + printable(all[i].substr(0, 40));
+    return text + (all.size() > 4 ? ", ..." : "");
+  };
+  line("feature names", names(file.feature_names()));
+  line("sample names", names(file.sample_names()));
+  if (s.nan.count > 0) line("NaN", place_text(s.nan, file));
+  if (s.infinite.count > 0) line("infinite", place_text(s.infinite, file));
+  if (s.negative.count > 0) line("negative", place_text(s.negative, file));
+  line("memory", byte_size(bytes_of(file)) + " for V" +
+                     (usable ? ", " + byte_size(fit_bytes) + " more for a fit by " + algorithm +
+                                   " with K = " + std::to_string(flags.rank)
+                             : "; it cannot be factorized as it is"));
+  if (file.samples == SamplesIn::columns && file.natural == SamplesIn::automatic)
+    line("note", "if the samples are the rows, say --samples rows");
+}
+
+template <class Scalar>
+void print(const Model<Scalar>& model, const InfoFlags& flags) {
+  const FitResult<Scalar>& fit = model.fit;
+  const EpochReport& at = fit.report();
+  if (flags.json) {
+    const Json json = {{"path", flags.input.path},
+                       {"format", "svrmu model"},
+                       {"version", model.version},
+                       {"created", model.created},
+                       {"command", model.command},
+                       {"input", model.data.path},
+                       {"samples", model.data.samples},
+                       {"features", model.data.features},
+                       {"rank", fit.rank},
+                       {"algorithm", model.algorithm},
+                       {"options", values_of(fit.solver)},
+                       {"loss", to_string(fit.loss)},
+                       {"preprocessing", to_string(model.preprocessing)},
+                       {"seed", fit.seed},
+                       {"stop_reason", to_string(fit.reason)},
+                       {"epochs", fit.history.back().epoch},
+                       {"objective", number_or_null(at.objective)},
+                       {"relative_error", number_or_null(at.relative_error)},
+                       {"feature_names", !model.feature_names.empty()},
+                       {"sample_names", !model.sample_names.empty()},
+                       {"can_be_resumed", fit.checkpoint.current.W.size() > 0}};
+    std::cout << dump(json);
+    return;
+  }
+  std::cout << "model of " << model.data.samples << " samples x " << model.data.features
+            << " features, K = " << fit.rank << "\n";
+  line("file", spoken_input(flags.input.path));
+  line("made", printable(model.created) + " by svrmu " + printable(model.version));
+  line("command", printable(model.command));
+  line("data",
+       printable(model.data.path) +
+           (model.preprocessing.steps.empty() ? "" : ", preprocessed by " + to_string(model.preprocessing)));
+  line("algorithm", model.algorithm + ", loss " + to_string(fit.loss) + ", seed " + std::to_string(fit.seed));
+  line("found",
+       "relative error " + short_number(at.relative_error) + ", objective " + short_number(at.objective));
+  line("ended", std::string(to_string(fit.reason)) + " after " +
+                    counted(double(fit.history.back().epoch), "epoch", "epochs"));
+  line("names", std::string(model.feature_names.empty() ? "no" : "named") + " features, " +
+                    (model.sample_names.empty() ? "no" : "named") + " samples");
+}
+
+}  // namespace
+
+Run add_info(CLI::App& program) {
+  CLI::App& app = *program.add_subcommand("info", "What is in a file");
+  const auto flags = std::make_shared<InfoFlags>();
+  app.description(
+      "What is in a matrix or model file: shape, type, values, names, and what a fit would need.\n\n"
+      "Examples:\n"
+      "  svrmu info counts.mtx\n"
+      "  svrmu info cells.h5ad:layers/counts --json\n"
+      "  svrmu info counts.svrmu.h5\n");
+  app.add_option("FILE", flags->input.path, "matrix or model; - reads a stream")->required();
+  app.add_option("-k,--rank", flags->rank, "components of the fit whose memory is told [10]")
+      ->type_name("K")
+      ->check(CLI::Range(Index{1}, Index{46340}));
+  add_samples_flag(app, flags->input.samples);
+  add_threads_flag(app, flags->input.threads);
+  add_json_flag(app, flags->json);
+  return [flags] {
+    if (is_model(flags->input.path)) {
+      const AnyModel any = reading([&] { return read_model(flags->input.path); });
+      std::visit([&](const auto& model) { print(model, *flags); }, any);
+    } else {
+      const MatrixFile file = read_input(flags->input);
+      file.is_double() ? print<double>(file, *flags) : print<float>(file, *flags);
+    }
+    std::cout.flush();
+    if (!std::cout) throw IoError("standard output cannot be written");
+    return int{done};
+  };
+}
+
+}  // namespace svrmu::cli

@@ -1,0 +1,91 @@
+#include "interrupt.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <thread>
+
+#include "errors.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::function<void()> stop;  // set while a fit runs
+  bool asked = false;
+  int writing = 0;
+  bool waiting = false;  // an interrupt arrived while writing
+};
+
+State& state() {
+  static State& the_state = *new State;  // the watching thread may outlive main()
+  return the_state;
+}
+
+int signal_pipe[2];  // what the handler says to the thread that waits
+
+void arrived() {
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  if (s.writing > 0) {
+    s.waiting = true;
+  } else if (s.stop && !s.asked) {
+    s.asked = true;
+    s.stop();
+  } else {
+    ::_exit(interrupted);
+  }
+}
+
+}  // namespace
+
+// Blocking the signals and waiting for them would not do: libraries start threads before main(), and these
+// would take the signal and die of it. A handler may run in any of them.
+void watch_for_interrupts() {
+  if (::pipe2(signal_pipe, O_CLOEXEC) != 0) return;  // then signals end the program, as they do by default
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    const int error = errno;
+    const char byte = 0;
+    [[maybe_unused]] const ssize_t written = ::write(signal_pipe[1], &byte, 1);
+    errno = error;
+  };
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::thread([] {
+    for (;;) {
+      char byte = 0;
+      const ssize_t count = ::read(signal_pipe[0], &byte, 1);
+      if (count == 1) arrived();
+      if (count == 0 || (count < 0 && errno != EINTR)) return;
+    }
+  }).detach();
+}
+
+GentleInterrupts::GentleInterrupts(std::function<void()> stop) {
+  const std::lock_guard lock(state().mutex);
+  state().stop = std::move(stop);
+  state().asked = false;
+}
+
+GentleInterrupts::~GentleInterrupts() {
+  const std::lock_guard lock(state().mutex);
+  state().stop = nullptr;
+}
+
+NoInterrupts::NoInterrupts() {
+  const std::lock_guard lock(state().mutex);
+  ++state().writing;
+}
+
+NoInterrupts::~NoInterrupts() {
+  const std::lock_guard lock(state().mutex);
+  if (--state().writing == 0 && state().waiting) ::_exit(interrupted);
+}
+
+}  // namespace svrmu::cli

@@ -1,0 +1,247 @@
+// The command line. Data go to standard output, messages to standard error; exit codes are in errors.hpp.
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "data/text.hpp"
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "svrmu/io.hpp"
+#include "version.hpp"
+
+namespace svrmu::cli {
+
+CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "the result as JSON on standard output");
+}
+CLI::Option* add_force_flag(CLI::App& command, bool& force) {
+  return command.add_flag("--force", force, "replace files that are there already");
+}
+CLI::Option* add_samples_flag(CLI::App& command, std::string& samples) {
+  return command
+      .add_option("--samples", samples,
+                  "where the samples lie: rows or columns [as the format says, else columns]")
+      ->type_name("WHERE")
+      ->check(CLI::IsMember({"rows", "columns"}));
+}
+CLI::Option* add_precision_flag(CLI::App& command, std::string& precision) {
+  return command.add_option("--precision", precision, "float32 or float64 [the file's own, else float64]")
+      ->type_name("TYPE")
+      ->check(CLI::IsMember({"float32", "float64"}));
+}
+CLI::Option* add_threads_flag(CLI::App& command, int& threads) {
+  return command.add_option("--threads", threads, "most threads; 0: all that this process may use [0]")
+      ->type_name("INTEGER")
+      ->check(CLI::Range(0, 4096));
+}
+
+namespace {
+
+// CLI11's help with one line per command, and without what its validators add to names and types.
+class Help : public CLI::Formatter {
+ public:
+  Help() { column_width(34); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string text = command->get_description();
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(), text.substr(0, text.find('\n')), get_column_width());
+    return out.str();
+  }
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, positional);
+    if (const std::size_t at = name.find("{false}"); at != std::string::npos) name.erase(at, 7);
+    return name;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    if (option->get_positional() || type.empty() || option->get_items_expected_max() == 0) return "";
+    return " " + type.substr(0, type.find(':'));
+  }
+};
+
+// CLI11's words for a value of the wrong type say little.
+std::string parse_message(const CLI::ParseError& error) {
+  std::string message = error.what();
+  const std::string vague = "Could not convert: ";
+  const std::size_t sign = message.find(" = ");
+  if (!message.starts_with(vague) || sign == std::string::npos) return message;
+  return message.substr(vague.size(), sign - vague.size()) + " is '" + printable(message.substr(sign + 3)) +
+         "', which is not a number that it takes";
+}
+
+struct Command {
+  CLI::App* app;
+  Run run;
+};
+
+class Program {
+ public:
+  explicit Program(const std::string& command);
+  int main(int argc, char** argv);
+
+ private:
+  void add(Run (*add_command)(CLI::App&)) {
+    const Run run = add_command(app_);
+    commands_.push_back({app_.get_subcommands({}).back(), run});
+  }
+  Command chosen() const;
+  void refuse_extras(const Command& command) const;
+
+  CLI::App app_;
+  std::vector<Command> commands_;
+  bool quiet_ = false;
+  bool verbose_ = false;
+  bool no_colour_ = false;
+};
+
+Program::Program(const std::string& command) {
+  app_.name("svrmu");
+  app_.description(
+      "Nonnegative matrix factorization, V ~ WH.\n\n"
+      "Examples:\n"
+      "  svrmu generate swimmer -o swimmer.npy      # 256 pictures whose parts are known\n"
+      "  svrmu fit swimmer.npy -k 17                # factorize them\n"
+      "  svrmu top swimmer.svrmu.h5                 # the strongest features of each part\n"
+      "  svrmu transform swimmer.svrmu.h5 new.npy -o H.npy\n");
+  app_.footer(
+      "svrmu COMMAND --help tells more. Exit codes: 0 done, 2 usage, 3 bad input, 4 cannot read or write,\n"
+      "5 numerical failure, 6 out of memory, 130 interrupted (saved), 1 internal error.");
+  app_.set_version_flag("--version", "svrmu " SVRMU_VERSION, "Print the version and exit");
+  app_.formatter(std::make_shared<Help>());
+  const Run fit = add_fit(app_, command);
+  commands_.push_back({app_.get_subcommands({}).back(), fit});
+  for (const auto add_command : {add_transform, add_top, add_info, add_convert, add_generate, add_algorithms,
+                                 add_completion, add_manual})
+    add(add_command);
+  // Extras are looked at here, so that a typo gets a suggestion.
+  app_.allow_extras();
+  for (const Command& c : commands_) {
+    c.app->allow_extras();
+    c.app->add_flag("-q,--quiet", quiet_, "say nothing but errors")->group("Messages");
+    c.app->add_flag("-v,--verbose", verbose_, "say more")->group("Messages");
+    c.app->add_flag("--no-color", no_colour_, "no colour (as NO_COLOR in the environment)")
+        ->group("Messages");
+  }
+}
+
+Command Program::chosen() const {
+  for (const Command& command : commands_)
+    if (command.app->parsed()) return command;
+  std::vector<std::string> names;
+  for (const Command& command : commands_) names.push_back(command.app->get_name());
+  const std::vector<std::string> extras = app_.remaining();
+  if (extras.empty())
+    throw UsageError("there is no command; " + nearest_text("", names) + "; see svrmu --help");
+  const bool flag = extras.front().starts_with('-');
+  throw UsageError(
+      "there is no " + std::string(flag ? "flag" : "command") + " '" + printable(extras.front()) + "'" +
+      (flag ? " before the command; see svrmu --help" : "; " + nearest_text(extras.front(), names)));
+}
+
+void Program::refuse_extras(const Command& command) const {
+  std::vector<std::string> extras = app_.remaining(true);
+  if (extras.empty()) return;
+  const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+    return word.starts_with('-') && word.size() > 1;
+  });
+  const std::string name(command.app->get_name());
+  if (flag == extras.end())
+    throw UsageError(name + " does not know what to do with '" + printable(extras.front()) + "'; see svrmu " +
+                     name + " --help");
+  const std::string wanted = flag->substr(0, flag->find('='));
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.app->get_options())
+    for (const std::string& known : option->get_lnames()) flags.push_back("--" + known);
+  const auto nearest = std::min_element(flags.begin(), flags.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(wanted, a) < edit_distance(wanted, b);
+  });
+  std::string hint = "see svrmu " + name + " --help";
+  if (nearest != flags.end() && edit_distance(wanted, *nearest) <= 3) hint = "did you mean " + *nearest + "?";
+  throw UsageError(name + " has no flag " + printable(wanted) + "; " + hint);
+}
+
+int Program::main(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app_.exit(success);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(parse_message(error));
+  }
+  Console::get().settle(quiet_     ? Verbosity::quiet
+                        : verbose_ ? Verbosity::verbose
+                                   : Verbosity::normal,
+                        no_colour_);
+  if (quiet_ && verbose_) throw UsageError("--quiet and --verbose contradict each other");
+  if (argc <= 1) {
+    std::cerr << app_.help();
+    return usage;
+  }
+  const Command command = chosen();
+  refuse_extras(command);
+  return command.run();
+}
+
+std::string command_text(int argc, char** argv) {
+  std::string text = "svrmu";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()#~!{}[]") == std::string::npos;
+    if (plain) {
+      text += " " + word;
+      continue;
+    }
+    text += " '";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += "'";
+  }
+  return text;
+}
+
+int guarded_main(int argc, char** argv) {
+  try {
+    return Program(command_text(argc, argv)).main(argc, argv);
+  } catch (const UsageError& error) {
+    complain(error.what());
+    return usage;
+  } catch (const InvalidData& error) {
+    complain(printable(error.what()));
+    return bad_input;
+  } catch (const InvalidInput& error) {
+    complain(printable(error.what()));
+    return usage;
+  } catch (const IoError& error) {
+    complain(printable(error.what()));
+    return cannot_read_write;
+  } catch (const ResourceLimit& error) {
+    complain(error.what());
+    return out_of_resources;
+  } catch (const std::bad_alloc&) {
+    complain("there is not enough memory");
+    return out_of_resources;
+  } catch (const Cancelled&) {
+    complain("interrupted; nothing was written");
+    return interrupted;
+  } catch (const std::exception& error) {
+    complain(std::string("internal error: ") + error.what() + "; please report it");
+    return internal_error;
+  }
+}
+
+}  // namespace
+}  // namespace svrmu::cli
+
+int main(int argc, char** argv) {
+  svrmu::cli::watch_for_interrupts();
+  return svrmu::cli::guarded_main(argc, argv);
+}

@@ -1,0 +1,75 @@
+#include "progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "console.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+constexpr double seconds_on_terminal = 0.1;  // between two lines
+constexpr double seconds_elsewhere = 10;
+
+}  // namespace
+
+Progress::Progress(const Stopping& stopping)
+    : stopping_(stopping), begin_(std::chrono::steady_clock::now()) {}
+
+Progress::~Progress() { clear(); }
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+std::string Progress::line(const EpochReport& report, double now) const {
+  std::string text = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(stopping_.max_epochs) +
+                     "  error " + short_number(report.relative_error) + "  objective " +
+                     short_number(report.objective);
+  if (!std::isnan(report.relative_change)) text += "  change " + short_number(report.relative_change);
+  const auto epochs = static_cast<double>(report.epoch - first_epoch_);
+  if (epochs > 0 && now > 0) {
+    const double rate = epochs / now;
+    double left = static_cast<double>(stopping_.max_epochs - report.epoch) / rate;
+    left = std::min(left, stopping_.time_limit_seconds - report.solver_seconds);
+    text += "  " + short_number(rate) + " epochs/s  at most " +
+            duration(left < 10 ? left : std::round(left)) + " left";
+  }
+  return text;
+}
+
+void Progress::show(const EpochReport& report) {
+  const Console& console = Console::get();
+  if (console.verbosity == Verbosity::quiet) return;
+  const double now = seconds();
+  if (first_epoch_ < 0 || report.epoch < first_epoch_) first_epoch_ = report.epoch;
+  if (console.verbosity == Verbosity::verbose) {
+    say("  " + line(report, now));
+    return;
+  }
+  const double wait = console.terminal ? seconds_on_terminal : seconds_elsewhere;
+  const double since = now - std::max(last_shown_, 0.0);
+  if (since < wait && !(console.terminal && last_shown_ < 0)) return;
+  last_shown_ = now;
+  std::string text = line(report, now);
+  if (!console.terminal) {
+    say(text);
+    return;
+  }
+  // A line that wraps cannot be rewritten.
+  const auto room = static_cast<std::size_t>(std::max(terminal_width() - 1, 1));
+  if (text.size() > room) text.resize(room);
+  std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+  std::fflush(stderr);
+  line_there_ = true;
+}
+
+void Progress::clear() {
+  if (!line_there_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  line_there_ = false;
+}
+
+}  // namespace svrmu::cli

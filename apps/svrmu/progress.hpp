@@ -1,0 +1,33 @@
+// One line that tells how far a fit is: rewritten on a terminal, printed now and then elsewhere.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "svrmu/report.hpp"
+#include "svrmu/stopping.hpp"
+
+namespace svrmu::cli {
+
+class Progress {
+ public:
+  explicit Progress(const Stopping& stopping);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(const EpochReport& report);
+  void clear();  // takes the line away, so that other things can be said
+
+ private:
+  std::string line(const EpochReport& report, double now) const;
+  double seconds() const;
+
+  Stopping stopping_;
+  std::chrono::steady_clock::time_point begin_;
+  Index first_epoch_ = -1;
+  double last_shown_ = -1;
+  bool line_there_ = false;
+};
+
+}  // namespace svrmu::cli

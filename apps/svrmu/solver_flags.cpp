@@ -1,0 +1,82 @@
+#include "solver_flags.hpp"
+
+#include <algorithm>
+
+#include "data/text.hpp"
+#include "errors.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+constexpr const char* group = "Options of the algorithm ('svrmu algorithms NAME' tells which it has)";
+
+std::string type_text(const OptionInfo& info) {
+  if (info.type == "choice") {
+    std::string text;
+    for (std::string choice : info.choices) {
+      std::replace(choice.begin(), choice.end(), '_', '-');
+      text += (text.empty() ? "" : "|") + choice;
+    }
+    return text;
+  }
+  return info.type == "integer" ? "INTEGER" : "NUMBER";
+}
+
+}  // namespace
+
+std::string flag_of(std::string_view option) {
+  std::string flag = "--" + std::string(option);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+SolverFlags::SolverFlags(CLI::App& command) {
+  for (const SolverInfo& solver : catalogue())
+    for (const OptionInfo& info : options_of(solver.options)) {
+      const bool known = std::any_of(values_.begin(), values_.end(),
+                                     [&](const auto& value) { return value.first == info.name; });
+      if (known) continue;
+      auto value = std::make_unique<Value>();
+      value->is_boolean = info.type == "boolean";
+      const std::string flag = flag_of(info.name);
+      if (value->is_boolean)
+        value->option = command.add_flag(flag + ",!--no-" + flag.substr(2), value->on, info.help);
+      else
+        value->option = command.add_option(flag, value->text, info.help)->type_name(type_text(info));
+      value->option->group(group);
+      values_.emplace_back(info.name, std::move(value));
+    }
+}
+
+bool SolverFlags::any() const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [](const auto& value) { return value.second->option->count() > 0; });
+}
+
+std::string SolverFlags::first_given() const {
+  for (const auto& [name, value] : values_)
+    if (value->option->count() > 0) return flag_of(name);
+  return {};
+}
+
+bool SolverFlags::about_outliers() const {
+  return std::any_of(values_.begin(), values_.end(), [](const auto& value) {
+    return value.first.starts_with("outlier") && value.second->option->count() > 0;
+  });
+}
+
+void SolverFlags::apply(SolverOptions& solver, const std::string& algorithm) const {
+  std::vector<std::string> has;
+  for (const OptionInfo& info : options_of(solver)) has.push_back(info.name);
+  for (const auto& [name, value] : values_) {
+    if (value->option->count() == 0) continue;
+    if (std::find(has.begin(), has.end(), name) == has.end()) {
+      std::vector<std::string> flags;
+      for (const std::string& option : has) flags.push_back(flag_of(option));
+      throw UsageError(algorithm + " has no option " + flag_of(name) + "; it has " + list_text(flags));
+    }
+    set_option(solver, name, value->is_boolean ? (value->on ? "true" : "false") : value->text);
+  }
+}
+
+}  // namespace svrmu::cli

@@ -1,0 +1,36 @@
+// Every option of every algorithm as a flag, made from the option lists.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "svrmu/solvers.hpp"
+
+namespace svrmu::cli {
+
+// "h_repeats" <-> "--h-repeats"
+std::string flag_of(std::string_view option);
+
+class SolverFlags {
+ public:
+  explicit SolverFlags(CLI::App& command);
+
+  bool any() const;
+  std::string first_given() const;  // as a flag, for messages
+  bool about_outliers() const;      // one of the outlier options is given
+  // Sets what was given; an option that the solver does not have is refused by name.
+  void apply(SolverOptions& solver, const std::string& algorithm) const;
+
+ private:
+  struct Value {
+    std::string text;
+    bool on = false;
+    CLI::Option* option = nullptr;
+    bool is_boolean = false;
+  };
+  std::vector<std::pair<std::string, std::unique_ptr<Value>>> values_;  // in the order of the catalogue
+};
+
+}  // namespace svrmu::cli

@@ -1,0 +1,119 @@
+// svrmu transform: H for new samples under the W of a model.
+#include <stop_token>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "match_features.hpp"
+#include "svrmu/model.hpp"
+#include "svrmu/svrmu.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+struct TransformFlags {
+  std::string model;
+  InputFlags input;
+  std::string output;
+  std::string save_r;
+  bool force = false;
+  bool missing_as_zero = false;
+};
+
+// Samples lie where they lay for the fit, unless told otherwise or the format knows better.
+InputFlags input_flags(const TransformFlags& flags, const DataDescription& data, std::size_t scalar_size) {
+  InputFlags input = flags.input;
+  input.precision = scalar_size == 4 ? "float32" : "float64";
+  if (input.samples == "auto" && data.samples_in == SamplesIn::rows) input.samples = "rows";
+  return input;
+}
+
+template <class Scalar>
+int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
+  MatrixFile file = read_input(input_flags(flags, model.data, sizeof(Scalar)));
+  introduce(file);
+  const bool by_name = !file.feature_names().empty() && !model.feature_names.empty();
+  if (by_name) {
+    file = match_features(file, model.feature_names, flags.missing_as_zero);
+  } else if (file.features() != model.fit.W.rows()) {
+    throw InvalidData(spoken_input(file.path) + ": has " + std::to_string(file.features()) +
+                      " features, but the model has " + std::to_string(model.fit.W.rows()) +
+                      (file.sample_count() == model.fit.W.rows()
+                           ? "; are the samples in its " +
+                                 std::string(file.samples == SamplesIn::rows ? "columns" : "rows") +
+                                 "? (--samples)"
+                           : ""));
+  }
+  reading([&] { return preprocess(file, model.preprocessing), 0; });
+  const auto V = open_source<Scalar>(file);
+  std::stop_source stop;
+  TransformResult<Scalar> result;
+  try {
+    const GentleInterrupts gently([&] { stop.request_stop(); });
+    result = transform(*V, model.fit, {.threads = flags.input.threads, .stop = stop.get_token()});
+  } catch (const InvalidData& error) {
+    throw InvalidData(spoken_input(file.path) + ": " + error.what());
+  }
+  const NoInterrupts whole;
+  const bool names = !file.sample_names().empty();
+  write_dense(flags.output, dense_view(result.H),
+              {names ? component_names(model.fit.rank) : std::vector<std::string>(), file.sample_names()},
+              flags.force);
+  if (!flags.save_r.empty())
+    write_sparse(flags.save_r, result.R_sparse, {model.feature_names, file.sample_names()}, flags.force);
+  if (flags.output != standard_stream)
+    say("H (" + std::to_string(model.fit.rank) + " x " + std::to_string(file.sample_count()) + ") " +
+        printable(flags.output));
+  return done;
+}
+
+int run(const TransformFlags& flags) {
+  check_matrix_target(flags.output, flags.force);
+  if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
+  if (flags.save_r == flags.output) throw UsageError("--output and --save-r name the same file");
+  const AnyModel any = reading([&] { return read_model(flags.model); });
+  return std::visit(
+      [&](const auto& model) {
+        const bool robust = std::visit(
+            [](const auto& o) {
+              return requires { o.outlier_penalty; };
+            },
+            model.fit.solver);
+        if (!flags.save_r.empty() && !robust)
+          throw UsageError("--save-r needs a model with outliers, and " + model.algorithm + " has none");
+        return run_in(flags, model);
+      },
+      any);
+}
+
+}  // namespace
+
+Run add_transform(CLI::App& program) {
+  CLI::App& app = *program.add_subcommand("transform", "H for new samples under a model");
+  const auto flags = std::make_shared<TransformFlags>();
+  app.description(
+      "H for new samples under a model.\n\n"
+      "W, loss, penalties and preprocessing are the model's. Features are matched by name where both sides "
+      "have names,\n"
+      "otherwise by their number.\n\n"
+      "Examples:\n"
+      "  svrmu transform counts.svrmu.h5 new.mtx -o H.npy\n"
+      "  svrmu transform news.svrmu.h5 today.csv --samples rows -o - | head\n");
+  app.add_option("MODEL", flags->model, "model file of svrmu fit")->required();
+  app.add_option("INPUT", flags->input.path, "new samples; - reads a stream")->required();
+  app.add_option("-o,--output", flags->output,
+                 "H, K x samples: .npy, .csv, .tsv or .mtx; - writes comma-separated text")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--save-r", flags->save_r, "outliers R of a robust model, likewise")->type_name("FILE");
+  app.add_flag("--missing-as-zero", flags->missing_as_zero,
+               "features of the model that INPUT does not have are 0 there");
+  add_samples_flag(app, flags->input.samples);
+  add_threads_flag(app, flags->input.threads);
+  add_force_flag(app, flags->force);
+  return [flags] { return run(*flags); };
+}
+
+}  // namespace svrmu::cli

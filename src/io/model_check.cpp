@@ -1,0 +1,260 @@
+#include "io/model_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "data/text.hpp"
+
+namespace svrmu::io {
+namespace {
+
+constexpr double huge = 1e15;  // beyond any count, and exact in a double
+constexpr std::size_t most_steps = 50;
+
+[[noreturn]] void fail(const std::string& part, const std::string& what) {
+  throw InvalidInput(part + ": " + what);
+}
+
+std::string sizes(Index rows, Index columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+template <class M>
+void check_size(const std::string& part, const M& matrix, Index rows, Index columns) {
+  if (matrix.rows() == rows && matrix.cols() == columns) return;
+  fail(part,
+       "it is " + sizes(matrix.rows(), matrix.cols()) + ", but the model needs " + sizes(rows, columns));
+}
+
+template <class M>
+void check_size_or_empty(const std::string& part, const M& matrix, Index rows, Index columns) {
+  if (matrix.size() > 0) check_size(part, matrix, rows, columns);
+}
+
+template <class Scalar>
+void check_values(const std::string& part, const Scalar* values, Index count) {
+  const auto bad =
+      std::find_if(values, values + count, [](Scalar x) { return !(x >= 0) || !std::isfinite(x); });
+  if (bad == values + count) return;
+  fail(part, "number " + std::to_string(bad - values) + " (counted from 0, in the order of memory) is " +
+                 number_text(static_cast<double>(*bad)) + "; all must be finite and nonnegative");
+}
+
+template <class Number>
+void check_range(const std::string& attribute, Number number, double least, double most) {
+  const auto value = static_cast<double>(number);
+  if (value >= least && value <= most) return;
+  fail("attribute " + attribute, "it is " + number_text(value) + ", but must lie between " +
+                                     number_text(least) + " and " + number_text(most));
+}
+
+void check_text(const std::string& attribute, const std::string& text) {
+  if (text.find('\0') != std::string::npos) fail("attribute " + attribute, "it holds a zero byte");
+}
+
+void check_names(const std::string& part, const std::vector<std::string>& names, Index count) {
+  if (!names.empty() && names.size() != static_cast<std::size_t>(count))
+    fail(part, "there are " + std::to_string(names.size()) + " names for " + std::to_string(count));
+}
+
+void check_numbers(const Loss& loss, const Penalties& penalties, const Stopping& stopping) {
+  constexpr double most = std::numeric_limits<double>::max();
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  check_range("loss", loss.beta, -most, most);
+  check_range("l1_w", penalties.l1_w, 0, most);
+  check_range("l2_w", penalties.l2_w, 0, most);
+  check_range("l1_h", penalties.l1_h, 0, most);
+  check_range("l2_h", penalties.l2_h, 0, most);
+  check_range("max_epochs", stopping.max_epochs, 0, unlimited);
+  check_range("relative_change", stopping.relative_change, 0, unlimited);
+  check_range("kkt", stopping.kkt, 0, unlimited);
+  check_range("time_limit_seconds", stopping.time_limit_seconds, 0, unlimited);
+  check_range("gradient_budget", stopping.gradient_budget, 0, unlimited);
+}
+
+void check_data(const DataDescription& data, Index features, Index samples) {
+  check_range("data/stored", data.stored, 0, 9e18);
+  const bool not_described = data.features == 0 && data.samples == 0;
+  if (not_described || (data.features == features && data.samples == samples)) return;
+  fail("attribute data/features", "the data were " + sizes(data.features, data.samples) +
+                                      ", but the factors are those of " + sizes(features, samples));
+}
+
+void check_preprocessing(const Preprocessing& preprocessing, Index features) {
+  if (preprocessing.steps.size() > most_steps)
+    fail("attribute preprocessing/steps",
+         "more than " + std::to_string(most_steps) + " steps are not supported");
+  for (std::size_t i = 0; i < preprocessing.steps.size(); ++i) {
+    const auto& [step, numbers] = preprocessing.steps[i];
+    const std::string part = "dataset /preprocessing/numbers_" + std::to_string(i);
+    if (numbers.size() != numbers_learnt(step, features))
+      fail(part, "it has " + std::to_string(numbers.size()) + " numbers, but the step needs " +
+                     std::to_string(numbers_learnt(step, features)));
+    check_values(part, numbers.data(), static_cast<Index>(numbers.size()));
+  }
+}
+
+template <class Scalar>
+void check_iterate(const std::string& group, const typename Checkpoint<Scalar>::Iterate& iterate,
+                   Index features, Index samples, Index rank) {
+  check_size("dataset " + group + "/W", iterate.W, features, rank);
+  check_size("dataset " + group + "/H", iterate.H, rank, samples);
+  check_size_or_empty("dataset " + group + "/R", iterate.R, features, samples);
+  // A run that was interrupted between evaluations may hold values that are not finite; none is negative.
+  for (const auto& [name, values, count] : {std::tuple{"/W", iterate.W.data(), iterate.W.size()},
+                                            std::tuple{"/H", iterate.H.data(), iterate.H.size()}})
+    if (std::any_of(values, values + count, [](Scalar x) { return x < 0; }))
+      fail("dataset " + group + name, "it holds negative values");
+}
+
+template <class Scalar>
+void check_state(const FitResult<Scalar>& fit) {
+  const auto& held = fit.checkpoint.matrices;
+  visit_state_matrices(fit, [&](const std::string& name, Index rows, Index columns, bool may_be_empty) {
+    const std::string part = "dataset /resume/matrices/" + name;
+    const auto found = held.find(name);
+    if (found == held.end()) fail(part, "it is missing");
+    if (!may_be_empty || found->second.size() > 0) check_size(part, found->second, rows, columns);
+  });
+  const auto& numbers = fit.checkpoint.numbers;
+  for (const StateNumber& number : state_numbers(fit.solver, fit.H.cols())) {
+    const auto found = numbers.find(number.name);
+    if (found == numbers.end()) fail("attribute resume/numbers/" + number.name, "it is missing");
+    check_range("resume/numbers/" + number.name, found->second, number.least, number.most);
+  }
+}
+
+template <class Scalar>
+void check_checkpoint(const Model<Scalar>& model) {
+  const FitResult<Scalar>& fit = model.fit;
+  const Checkpoint<Scalar>& at = fit.checkpoint;
+  constexpr double most = std::numeric_limits<double>::max();
+  check_iterate<Scalar>("/resume/current", at.current, fit.W.rows(), fit.H.cols(), fit.rank);
+  if (at.best) {
+    check_iterate<Scalar>("/resume/best", *at.best, fit.W.rows(), fit.H.cols(), fit.rank);
+    if (at.best->R.size() != at.current.R.size() || at.best->R_values.size() != at.current.R_values.size())
+      fail("group /resume/best", "its R is not as large as that of /resume/current");
+  }
+  // Going on drops an epoch that was not finished.
+  const std::size_t entries = fit.history.size() - (fit.history.back().partial ? 1 : 0);
+  if (at.best_entry >= entries)
+    fail("attribute resume/best_entry", "it is " + std::to_string(at.best_entry) + ", but there are " +
+                                            std::to_string(entries) + " whole entries of the history");
+  check_range("resume/best_objective", at.best_objective, -most, most);
+  check_range("resume/epoch", at.epoch, 0, huge);
+  check_range("resume/best_epoch", at.best_epoch, 0, huge);
+  check_range("resume/step_factor", at.step_factor, 0, 1);
+  check_range("resume/rollbacks", at.rollbacks, 0, huge);
+  check_range("resume/gradient_count", at.gradient_count, 0, most);
+  check_range("resume/columns_read", at.columns_read, 0, 1e18);
+  check_range("resume/solver_seconds", at.solver_seconds, 0, most);
+  check_range("resume/evaluate_seconds", at.evaluate_seconds, 0, most);
+  check_range("resume/kkt_start", at.kkt_start, 0, std::numeric_limits<double>::infinity());
+  check_state(fit);
+}
+
+}  // namespace
+
+std::vector<StateNumber> state_numbers(const SolverOptions& solver, Index samples) {
+  constexpr double any = std::numeric_limits<double>::max();
+  const std::vector<StateNumber> extrapolated = {{"beta", 0, 1}, {"beta_limit", 0, 1}, {"value", -any, any}};
+  return std::visit(
+      [&]<class O>(const O& o) -> std::vector<StateNumber> {
+        if constexpr (std::is_same_v<O, IncMuOptions>) return {{"columns", 0, huge}};
+        if constexpr (std::is_same_v<O, AsagMuOptions>) return {{"filled", 0, 2}};
+        if constexpr (std::is_same_v<O, HalsExtOptions>) return extrapolated;
+        if constexpr (std::is_same_v<O, FastOptions>) {
+          std::vector<StateNumber> numbers = extrapolated;
+          numbers.push_back({"mode", 0, 2});
+          numbers.push_back({"visited", 0, 1});
+          numbers.push_back({"objective", -any, any});
+          numbers.push_back({"model_beta", 0, 1});
+          return numbers;
+        }
+        if constexpr (std::is_same_v<O, SagMuOptions>) {
+          const auto batches = static_cast<double>((samples - 1) / o.batch_size + 1);
+          return {{"batches", batches, batches}, {"passes", 0, huge}};
+        }
+        if constexpr (std::is_same_v<O, OnmfOptions>)
+          if (o.statistics != Statistics::reset) return {{"columns", 0, huge}};
+        return {};
+      },
+      solver);
+}
+
+void check_resolved(const SolverOptions& solver, Index samples) {
+  std::visit(
+      [&](const auto& o) {
+        if constexpr (requires { o.batch_size; })
+          check_range("options/batch_size", o.batch_size, 1, static_cast<double>(samples));
+        if constexpr (requires { o.h_rule; })
+          if (o.h_rule != HRule::fixed) check_range("options/h_rule_limit", o.h_rule_limit, 1, huge);
+        if constexpr (requires { o.outlier_penalty; }) {
+          if (!o.outlier_penalty)
+            fail("attribute options/outlier_penalty", "a finished fit has a value for it");
+          if (o.outlier_update == OutlierUpdate::automatic)
+            fail("attribute options/outlier_update", "a finished fit has decided it");
+        }
+      },
+      solver);
+}
+
+template <class Scalar>
+void check_factors(const FitResult<Scalar>& fit) {
+  const Index features = fit.W.rows();
+  const Index samples = fit.H.cols();
+  if (features < 1 || fit.W.cols() < 1) fail("dataset /W", "it is " + sizes(features, fit.W.cols()));
+  if (samples < 1) fail("dataset /H", "it is " + sizes(fit.H.rows(), samples));
+  if (fit.rank != fit.W.cols())
+    fail("attribute rank",
+         "it is " + std::to_string(fit.rank) + ", but W has " + std::to_string(fit.W.cols()) + " columns");
+  check_size("dataset /H", fit.H, fit.rank, samples);
+  check_values("dataset /W", fit.W.data(), fit.W.size());
+  check_values("dataset /H", fit.H.data(), fit.H.size());
+}
+
+template <class Scalar>
+void check_model(const Model<Scalar>& model) {
+  const FitResult<Scalar>& fit = model.fit;
+  check_factors(fit);
+  const Index features = fit.W.rows();
+  const Index samples = fit.H.cols();
+  check_size_or_empty("dataset /R", fit.R, features, samples);
+  check_values("dataset /R", fit.R.data(), fit.R.size());
+  check_size_or_empty("group /R", fit.R_sparse, features, samples);
+  if (!fit.R_sparse.isCompressed()) fail("group /R", "the sparse matrix is not compressed");
+  check_values("dataset /R/data", fit.R_sparse.valuePtr(), fit.R_sparse.nonZeros());
+  if (fit.R.size() > 0 && fit.R_sparse.size() > 0) fail("R", "it is both dense and sparse");
+
+  if (fit.history.empty()) fail("group /history", "it has no entry");
+  if (fit.returned >= fit.history.size())
+    fail("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
+                                   std::to_string(fit.history.size()) + " entries of the history");
+  check_numbers(fit.loss, fit.penalties, model.stopping);
+  constexpr double least_scale = std::numeric_limits<double>::min();
+  constexpr double most_scale = std::numeric_limits<double>::max();
+  check_range("w_scale", fit.checkpoint.w_scale, least_scale, most_scale);
+  check_range("h_scale", fit.checkpoint.h_scale, least_scale, most_scale);
+  check_range("h_scale", fit.checkpoint.w_scale * fit.checkpoint.h_scale, least_scale, most_scale);
+  check_ranges(fit.solver);
+  check_resolved(fit.solver, samples);
+
+  check_text("algorithm", model.algorithm);
+  check_text("command", model.command);
+  check_text("created", model.created);
+  check_text("version", model.version);
+  check_text("data/path", model.data.path);
+  check_names("dataset /feature_names", model.feature_names, features);
+  check_names("dataset /sample_names", model.sample_names, samples);
+  check_data(model.data, features, samples);
+  check_preprocessing(model.preprocessing, features);
+  if (fit.checkpoint.current.W.size() > 0) check_checkpoint(model);
+}
+
+template void check_factors<float>(const FitResult<float>&);
+template void check_factors<double>(const FitResult<double>&);
+template void check_model<float>(const Model<float>&);
+template void check_model<double>(const Model<double>&);
+
+}  // namespace svrmu::io

@@ -1,0 +1,105 @@
+// Some columns of V, drawn at random, copied together. In a team every member gets all of them: they travel
+// as sums with zeros, so that they are the same for every size of the team.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "data/factors.hpp"
+#include "data/feed.hpp"
+#include "linalg/batch_products.hpp"
+#include "linalg/parallel.hpp"
+
+namespace svrmu {
+
+template <class Scalar>
+class ColumnSubset {
+ public:
+  ColumnSubset(ColumnFeed<Scalar>& feed, Index count)
+      : feed_(feed), chosen_(draw_columns(feed.total_samples(), count, feed.seed())) {}
+
+  Index size() const { return static_cast<Index>(chosen_.size()); }
+
+  // Dense V in single precision. Interrupted: not to be used.
+  Matrix<float> of_dense() const {
+    Matrix<float> V = Matrix<float>::Zero(feed_.features(), size());
+    for (const Batch<Scalar>& v : feed_.columns(chosen_))
+      parallel_for(v.count, [&](Index j) {
+        copy_block(v, 0, v.features, j, j + 1, V.col(place_of(v.sample(j))).data());
+      });
+    if (!feed_.interrupted()) feed_.total(V);
+    return V;
+  }
+
+  // Sparse V as it is. Interrupted: not to be used.
+  SparseMatrix<Scalar> of_sparse() const {
+    SparseMatrix<Scalar> V(feed_.features(), size());
+    for (const Batch<Scalar>& v : feed_.columns(chosen_))
+      std::visit(
+          [&](const auto& data) {
+            if constexpr (!is_dense<std::decay_t<decltype(data)>>) copy_sparse(v, data, V);
+          },
+          v.data);
+    return V;
+  }
+
+  // The columns of H that belong to it.
+  Matrix<Scalar> of_H(const Matrix<Scalar>& H) const {
+    Matrix<Scalar> part = Matrix<Scalar>::Zero(H.rows(), size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i)
+      if (chosen_[i] % feed_.members() == feed_.rank())
+        part.col(static_cast<Index>(i)) = H.col(chosen_[i] / feed_.members());
+    feed_.total(part);
+    return part;
+  }
+
+ private:
+  // Whole numbers travel in two parts that even a float holds exactly.
+  static constexpr Index base = Index{1} << 20;
+  static void put(Index number, Scalar* to) {
+    to[0] = static_cast<Scalar>(number / base);
+    to[1] = static_cast<Scalar>(number % base);
+  }
+  static Index get(const Scalar* from) {
+    return static_cast<Index>(from[0]) * base + static_cast<Index>(from[1]);
+  }
+
+  Index place_of(Index local) const {
+    const Index sample = feed_.global_sample(local);
+    return std::lower_bound(chosen_.begin(), chosen_.end(), sample) - chosen_.begin();
+  }
+
+  template <class Offset>
+  void copy_sparse(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data,
+                   SparseMatrix<Scalar>& V) const {
+    Matrix<Scalar> counts = Matrix<Scalar>::Zero(2, size());
+    for (Index j = 0; j < v.count; ++j)
+      put(entries(v, data, j).count, counts.col(place_of(v.sample(j))).data());
+    feed_.total(counts);
+    Index* offsets = V.outerIndexPtr();
+    offsets[0] = 0;
+    for (Index j = 0; j < size(); ++j) offsets[j + 1] = offsets[j] + get(counts.col(j).data());
+
+    Matrix<Scalar> all = Matrix<Scalar>::Zero(3, offsets[size()]);  // row (in two parts) and value
+    for (Index j = 0; j < v.count; ++j) {
+      const auto e = entries(v, data, j);
+      const Index first = offsets[place_of(v.sample(j))];
+      for (Index p = 0; p < e.count; ++p) {
+        put(e.rows[p], all.col(first + p).data());
+        all(2, first + p) = v.scale * e.values[p];
+      }
+    }
+    feed_.total(all);
+    V.resizeNonZeros(all.cols());
+    for (Index p = 0; p < all.cols(); ++p) {
+      V.innerIndexPtr()[p] = get(all.col(p).data());
+      V.valuePtr()[p] = all(2, p);
+    }
+  }
+
+  ColumnFeed<Scalar>& feed_;
+  std::vector<Index> chosen_;
+};
+
+}  // namespace svrmu

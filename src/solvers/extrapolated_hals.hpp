@@ -1,0 +1,173 @@
+// HALS with extrapolation on V itself, one visit of V per iteration.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <limits>
+
+#include "linalg/batch_products.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/parallel.hpp"
+#include "solvers/momentum.hpp"
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+
+// Sweeps over a factor per product with V. Few where a sweep costs as much as the product (sparse V), many
+// where W is not much taller than wide and sweeps alone can settle H.
+template <class Scalar>
+int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
+  if (wanted > 0) return wanted;
+  const double per_column = feed.total_stored() / static_cast<double>(feed.total_samples());
+  if (per_column < 2 * static_cast<double>(K)) return 2;
+  return 10 * K > feed.features() ? 8 : 4;
+}
+
+// (W'W + ridge)^-1: H = max(0, that times W'V) is where sweeps over an unknown H begin.
+template <class Scalar>
+Matrix<Scalar> least_squares(const Matrix<Scalar>& WtW, Shrink<Scalar> shrink) {
+  const Index K = WtW.rows();
+  Matrix<double> G = WtW.template cast<double>();
+  const double ridge = 1e-6 * G.trace() / static_cast<double>(K) + static_cast<double>(shrink.l2);
+  G.diagonal().array() += ridge > 0 ? ridge : 1.0;
+  return G.llt().solve(Matrix<double>::Identity(K, K)).template cast<Scalar>();
+}
+
+// The objective at (W, H) without 1/2||V||^2, which never changes.
+template <class Scalar>
+double relative_objective(const DataTerm<Scalar>& term, const ColumnFeed<Scalar>& feed,
+                          const Factors<Scalar>& f, const Sums<Scalar>& sums) {
+  double value = inner_product(WtW(f.W), sums.HHt) / 2 - inner_product(f.W, sums.up);
+  const auto penalty = [](Shrink<Scalar> shrink, const Norms& n) {
+    return static_cast<double>(shrink.l1) * n.l1 + static_cast<double>(shrink.l2) / 2 * n.squared;
+  };
+  if (term.on_w.l1 > 0 || term.on_w.l2 > 0) value += penalty(term.on_w, norms(f.W.data(), f.W.size()));
+  if (term.on_h.l1 > 0 || term.on_h.l2 > 0)
+    value += feed.total(penalty(term.on_h, norms(f.H.data(), f.H.size())));
+  return value;
+}
+
+// The factors are (W, Hy): W after its sweeps, and the extrapolated H, for which V Hy' and so the objective
+// are known. An iteration that ends above the last one is undone and made again without extrapolation, which
+// cannot rise.
+template <class Scalar>
+class ExtrapolatedHals {
+ public:
+  explicit ExtrapolatedHals(const DataTerm<Scalar>& term) : term_(term) {}
+
+  // The next iteration begins anew from the factors that it is given.
+  void forget() { Wy_.resize(0, 0); }
+
+  void iterate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start, int sweeps) {
+    const bool plain = Wy_.size() == 0;  // not H_: a member of a team may have no columns
+    if (plain) begin_at(f);
+    const double beta = plain ? 0 : momentum_.beta;
+    move(feed, f, sweeps, beta);
+    if (feed.interrupted()) return;
+    double value = relative_objective(term_, feed, f, sums_);
+    if (!plain && value > value_) {
+      momentum_.reject();
+      f.W = start.W;
+      f.H = start.H;
+      begin_at(f);
+      move(feed, f, sweeps, 0);
+      if (feed.interrupted()) return;
+      value = relative_objective(term_, feed, f, sums_);
+    } else if (!plain) {
+      momentum_.accept();
+    }
+    value_ = value;
+  }
+
+  // Sets all of H from W alone: from least squares, by sweeps.
+  void solve_H(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps) {
+    const Index K = f.W.cols();
+    const Matrix<Scalar> G = WtW(f.W);
+    const Matrix<Scalar> inverse = least_squares(G, term_.on_h);
+    for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+        Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
+        Scalar* h = f.H.data() + v.sample(j0) * K;
+        WtV_tile(f.W, v, j0, j1, A);
+        gemm(Op::plain, Op::plain, K, j1 - j0, K, Scalar(1), inverse.data(), K, A, K, Scalar(0), h, K);
+        for (Index i = 0; i < K * (j1 - j0); ++i) h[i] = std::max(h[i], floor_value<Scalar>);
+        hals_tile(h, A, j1 - j0, G, term_.on_h, sweeps);
+      });
+  }
+
+  double value() const { return value_; }
+  const Sums<Scalar>& sums() const { return sums_; }
+
+  void visit_state(StateVisitor<Scalar>& visit) {
+    visit("H", H_);
+    visit("Wy", Wy_);
+    visit("beta", momentum_.beta);
+    visit("beta_limit", momentum_.limit);
+    visit("value", value_);
+  }
+
+ private:
+  void begin_at(const Factors<Scalar>& f) {
+    Wy_ = f.W;
+    H_ = f.H;
+  }
+
+  // Hn <- sweeps from Hy at Wy,  Hy <- Hn + beta (Hn - H),  H <- Hn;  then W alike, at Hy.
+  void move(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
+    const Index K = f.W.cols();
+    if (rows_.empty() && worth_copying(feed, K)) copy_rows(feed);
+    if (feed.interrupted()) return;
+    const Matrix<Scalar> G = WtW(Wy_);
+    sums_.reset(term_, f.W.rows(), K);
+    for (const Batch<Scalar>& v : feed.blocks()) {
+      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+        const Index size = K * (j1 - j0);
+        const Index first = v.sample(j0) * K;
+        Scalar* A = scratch<Scalar>(0, size);
+        WtV_tile(Wy_, v, j0, j1, A);
+        hals_tile(f.H.data() + first, A, j1 - j0, G, term_.on_h, sweeps);
+        extrapolate(f.H.data() + first, H_.data() + first, size, beta);
+      });
+      if (rows_.empty()) add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
+    }
+    if (feed.interrupted()) return;
+    if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
+    sums_.HHt = HHt(f.H);
+    sums_.total_over(feed);
+    hals_sweep(Wy_.data(), sums_.up.data(), Wy_.rows(), sums_.HHt, term_.on_w, sweeps);
+    extrapolate(Wy_.data(), f.W.data(), Wy_.size(), beta);
+  }
+
+  // A sparse V no larger than the factors is kept by rows as well.
+  static bool worth_copying(const ColumnFeed<Scalar>& feed, Index K) {
+    return feed.is_sparse() &&
+           2 * feed.total_stored() <= static_cast<double>(K * (feed.features() + feed.total_samples())) &&
+           feed.total_samples() <= std::numeric_limits<std::int32_t>::max();
+  }
+  void copy_rows(ColumnFeed<Scalar>& feed) {
+    for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.count(v);
+    if (feed.interrupted()) return;
+    rows_.begin_filling();
+    for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.fill(v);
+  }
+
+  // `next` is the new iterate and becomes the point beyond it; `last` becomes the new iterate.
+  static void extrapolate(Scalar* next, Scalar* last, Index size, double beta) {
+    const auto b = static_cast<Scalar>(beta);
+    for (Index i = 0; i < size; ++i) {
+      const Scalar x = next[i];
+      next[i] = std::max(x + b * (x - last[i]), floor_value<Scalar>);
+      last[i] = x;
+    }
+  }
+
+  const DataTerm<Scalar>& term_;
+  Momentum momentum_;
+  double value_ = 0;
+  Matrix<Scalar> H_;      // the H that was extrapolated
+  RowMatrix<Scalar> Wy_;  // W, extrapolated
+  Sums<Scalar> sums_;     // at (W, Hy)
+  SparseRows<Scalar> rows_;
+};
+
+}  // namespace svrmu

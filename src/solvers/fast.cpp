@@ -1,0 +1,371 @@
+// The default for the Frobenius loss: a good factorization from a handful of visits of V.
+//   1. W is learned on a random subset of the columns, which a sketch Q has compressed.
+//   2. One visit of V gives the sketch of all columns, Q'V, and H for that W.
+//   3. Each later epoch makes cheap iterations on a surrogate of V that agrees with V at the last visit
+//      (Surrogate), then visits V: an exact HALS iteration, the exact objective, and the next surrogate.
+// An epoch that would end above the last one is undone, and an exact step taken instead. Where V is sparse or
+// small, iterations on V itself are as cheap: there W is learned on the subset, if at all, and extrapolated
+// HALS does the rest.
+#include <array>
+#include <span>
+#include <vector>
+
+#include "solvers/column_subset.hpp"
+#include "solvers/extrapolated_hals.hpp"
+#include "solvers/surrogate.hpp"
+
+namespace svrmu {
+namespace {
+
+constexpr int least_inner = 5;
+constexpr int most_inner = 40;
+constexpr int most_on_subset = 200;
+constexpr int most_on_sparse_subset = 30;
+constexpr double settled = 1e-3;  // relative fall per iteration at which the subset has taught W enough
+constexpr int sweeps_for_new_H = 10;
+constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
+
+// What is worth doing for a V of this shape.
+struct Sizes {
+  Index subset = 0;  // columns that W is learned on; 0: none
+  Index sketch = 0;  // columns of Q; 0: no surrogate
+};
+
+template <class Scalar>
+Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, Index K) {
+  const Index F = feed.features();
+  const Index N = feed.total_samples();
+  Sizes sizes;
+  if (feed.is_sparse()) {
+    sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(2000, N / 8);
+    if (2 * sizes.subset > N) sizes.subset = 0;
+    return sizes;
+  }
+  sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
+  const auto model = static_cast<double>(sizes.sketch + 2 * K) * static_cast<double>(F + N);
+  if (options.sketch_size == 0 && model > 0.6 * static_cast<double>(F) * static_cast<double>(N)) return {};
+  sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 50 * K);
+  sizes.subset = std::min(sizes.subset, std::max<Index>(N / 2, 1));
+  sizes.sketch = std::min({sizes.sketch, F, sizes.subset});
+  return sizes;
+}
+
+// Tells when the objective (given without 1/2||V||^2) falls by less than `settled` per iteration, lately.
+class Settling {
+ public:
+  explicit Settling(double squared_norm_of_V) : half_(squared_norm_of_V / 2) {}
+
+  bool operator()(int iteration, double value) {
+    const double objective = std::max(half_ + value, 1e-30 * half_);
+    fall_ = iteration < 3 ? 1 : std::max((last_ - value) / objective, fall_ / 2);
+    last_ = value;
+    return fall_ < settled;
+  }
+
+ private:
+  double half_;
+  double last_ = 0;
+  double fall_ = 1;
+};
+
+template <class Scalar>
+class Fast final : public Solver<Scalar> {
+ public:
+  Fast(const FastOptions& options, const DataTerm<Scalar>& term)
+      : options_(options),
+        term_(term),
+        on_w_{static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)},
+        on_h_{static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)},
+        exact_(term_) {}
+
+  Descent descent() const override { return Descent::monotone; }
+
+  void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
+    all_sums(term_, feed, Counted::no, f, sums_);
+    value_ = relative_objective(term_, feed, f, sums_);
+    mode_ = first;
+    visited_ = 0;
+    exact_.forget();
+  }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    const Index K = f.W.cols();
+    const Sizes sizes = choose_sizes(options_, feed, K);
+    sweeps_ = choose_sweeps(options_.sweeps, feed, K);
+    const bool learn = mode_ == first && sizes.subset > 0;
+    if (sizes.sketch == 0) mode_ = on_V;
+    if (mode_ == on_V) {
+      if (learn) learn_from_sparse_subset(feed, f, sizes.subset);
+      if (feed.interrupted()) return;
+      exact_.iterate(feed, f, context.start, sweeps_);
+      if (learn && !feed.interrupted() && exact_.value() > value_) step_from(feed, f, context.start);
+      if (!feed.interrupted()) value_ = exact_.value();
+      return;
+    }
+
+    if (mode_ == first)
+      make_sketch(feed, f, sizes);
+    else if (model_.Q.size() == 0)
+      look_again(feed, f, sizes);
+    if (feed.interrupted()) return;
+    if (visited_ != 0) descend(feed, f, context.start);
+    visit(feed, f);
+    if (feed.interrupted()) return;
+    const double value = relative_objective(term_, feed, f, sums_);
+    if (value <= value_) {
+      value_ = value;
+      visited_ = 1;
+      mode_ = on_surrogate;
+      build(feed, f);
+      return;
+    }
+    // The surrogate has no more to give at this precision, or the start was better than what it led to.
+    step_from(feed, f, context.start);
+    if (feed.interrupted()) return;
+    value_ = exact_.value();
+    visited_ = 0;
+    mode_ = mode_ == first ? on_surrogate : on_V;
+    if (mode_ == on_surrogate) exact_.forget();
+  }
+
+  const Sums<Scalar>* sums() const override {
+    return mode_ == first || visited_ != 0 ? &sums_ : &exact_.sums();
+  }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    visit("mode", mode_);
+    visit("visited", visited_);
+    visit("objective", value_);
+    visit("model_beta", momentum_.beta);
+    visit("VHt", sums_.up);
+    visit("HHt", sums_.HHt);
+    RowMatrix<Scalar> R = model_.R.template cast<Scalar>();
+    visit("R", R);
+    model_.R = R.template cast<float>();
+    exact_.visit_state(visit);
+  }
+
+ private:
+  static constexpr Index first = 0;
+  static constexpr Index on_surrogate = 1;
+  static constexpr Index on_V = 2;
+
+  // One iteration of plain HALS from there, which cannot rise.
+  void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
+    f.W = start.W;
+    f.H = start.H;
+    exact_.forget();
+    exact_.iterate(feed, f, start, sweeps_);
+  }
+
+  // Penalties on W refer to all of V.
+  static double share_of_V(const ColumnFeed<Scalar>& feed, const ColumnSubset<Scalar>& subset) {
+    return static_cast<double>(subset.size()) / static_cast<double>(feed.total_samples());
+  }
+
+  // 1. The sketch, from a subset of the columns; and, in the first epoch, W learned on that subset. Every
+  // member of a team holds the whole subset and does the same.
+  void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+    const ColumnSubset<Scalar> subset(feed, sizes.subset);
+    const Matrix<float> V = subset.of_dense();
+    if (feed.interrupted()) return;
+    model_.Q = range_finder(V, sizes.sketch, Random(feed.seed(), Purpose::sketch));
+    if (mode_ == first) learn_W(V, subset.of_H(f.H).template cast<float>(), share_of_V(feed, subset), f.W);
+  }
+
+  void learn_W(const Matrix<float>& V, Matrix<float> H, double share, RowMatrix<Scalar>& W) {
+    const Index n = V.cols();
+    const RowMatrix<float>& Q = model_.Q;
+    Matrix<float> QtV(Q.cols(), n);
+    parallel_tiles(n, column_tile, [&](Index j0, Index j1) {
+      gemm(Op::plain, Op::plain, Q.cols(), j1 - j0, Q.rows(), 1.0F, Q.data(), Q.cols(),
+           V.data() + j0 * V.rows(), V.rows(), 0.0F, QtV.data() + j0 * Q.cols(), Q.cols());
+    });
+    Settling settling(norms(V.data(), V.size()).squared);
+    const auto done = [&](int i, double value) { return settling(i, value) || i == most_on_subset; };
+    W_ = W.template cast<float>();
+    Matrix<float> spare_H;
+    Momentum momentum;
+    descent_(
+        {{Q.data(), Q.cols()}}, {{QtV.data(), QtV.rows()}}, {W_, H, spare_W_, spare_H},
+        {scaled(on_w_, share), on_h_, sweeps_}, momentum, [](HalfStep&) {}, done);
+    W = W_.template cast<Scalar>();
+  }
+
+  // 2. and 3. An exact HALS iteration by one visit of V, which also gives R'V (and Q'V, the first time).
+  void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+    const Index K = f.W.cols();
+    if (visited_ == 0) round_H(f);
+    Matrix<float>& H = model_H(f);
+    W_ = f.W.template cast<float>();
+    model_.R = completion(model_.Q, W_);
+    const bool sketch = model_.Y.size() == 0;
+    const bool new_H = mode_ == first;
+    // W'V = (W'Q) Q'V + (W'R) R'V
+    const Index l = model_.Q.cols();
+    Matrix<float> WtQR(K, l + K);
+    WtQR.leftCols(l) = cross_sum(W_.data(), K, model_.Q.data(), l, W_.rows()).template cast<float>();
+    WtQR.rightCols(K) = cross_sum(W_.data(), K, model_.R.data(), K, W_.rows()).template cast<float>();
+    const Matrix<float> G = WtW(W_);
+    const Matrix<float> inverse = least_squares(G, on_h_);
+    if (sketch) model_.resize(f.W.rows(), f.H.cols(), K, l);
+
+    sums_.reset(term_, f.W.rows(), K);
+    for (const Batch<Scalar>& v : feed.blocks()) {
+      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+        const Index n = j1 - j0;
+        const Index at = v.sample(j0);
+        project(v, j0, j1, sketch);
+        float* A = scratch<float>(0, K * n);
+        float* h = H.data() + at * K;
+        gemm(Op::plain, Op::plain, K, n, l + K, 1.0F, WtQR.data(), K, model_.Y.data() + at * (l + K), l + K,
+             0.0F, A, K);
+        if (new_H) {
+          gemm(Op::plain, Op::plain, K, n, K, 1.0F, inverse.data(), K, A, K, 0.0F, h, K);
+          for (Index i = 0; i < K * n; ++i) h[i] = std::max(h[i], floor_value<float>);
+        }
+        hals_tile(h, A, n, G, on_h_, new_H ? sweeps_for_new_H : sweeps_);
+        if constexpr (!single) std::copy_n(h, K * n, f.H.data() + at * K);
+      });
+      add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
+    }
+    if (feed.interrupted()) return;
+    sums_.HHt = HHt(f.H);
+    sums_.total_over(feed);
+    hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w, sweeps_);
+  }
+
+  void project(const Batch<Scalar>& v, Index j0, Index j1, bool sketch) {
+    const Index l = model_.Q.cols();
+    float* y = model_.Y.data() + v.sample(j0) * model_.stride();
+    const std::array<Projection, 2> both = {{{&model_.R, y + l}, {&model_.Q, y}}};
+    project_tile(std::span(both).first(sketch ? 2 : 1), v, j0, j1, model_.stride());
+  }
+
+  // After resume(): what the sketch and the last visit left. It was counted when it was first made.
+  void look_again(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+    const double gradient_count = feed.gradient_count();
+    const Index columns_read = feed.columns_read();
+    make_sketch(feed, f, sizes);
+    if (visited_ != 0) {
+      round_H(f);
+      model_.resize(f.W.rows(), f.H.cols(), f.W.cols(), model_.Q.cols());
+      for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+        parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { project(v, j0, j1, true); });
+      if (feed.interrupted()) return;
+      build(feed, f);
+    }
+    feed.set_counts(gradient_count, columns_read);
+  }
+
+  void build(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+    model_.build(sums_.up.template cast<float>(), sums_.HHt.template cast<double>(), model_H(f),
+                 [&](Matrix<double>& sum) { feed.total(sum); });
+  }
+
+  // 3. Iterations on the surrogate, for as long as one of them gains more than the epoch does on average for
+  // the same work, its visit of V included.
+  void descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
+    const auto F = static_cast<double>(f.W.rows());
+    const auto N = static_cast<double>(feed.total_samples());
+    const auto K = static_cast<double>(f.W.cols());
+    const auto rank = static_cast<double>(model_.U.cols());
+    const double sweep = 2 * K * K * sweeps_;
+    const double iteration = (F + N) * (4 * K * rank + sweep + 2 * K * K);
+    const double looks = 2 * F * N * K * (single ? 2 : 3) + (F + N) * sweep;
+    const double visit_cost = looks / iteration;
+    double last = value_;
+    double recent = 0;
+    const auto done = [&](int i, double value) {
+      const double gain = last - value;
+      recent = std::max(gain, recent / 2);
+      const double average = (value_ - value) / (i + visit_cost);
+      last = value;
+      return (i >= least_inner && recent < average) || i == most_inner;
+    };
+    const auto total = [&](HalfStep& h) {
+      Matrix<double> sum = Matrix<double>::Constant(1, 1, h.sum);
+      feed.total(h.gram, h.cross, sum);
+      h.sum = sum(0, 0);
+    };
+    momentum_ = {.beta = std::max(momentum_.beta, inner_beta)};
+    W_ = f.W.template cast<float>();
+    if constexpr (single) {
+      descent_(model_.left(), model_.right(start.H), {W_, f.H, spare_W_, spare_H_}, {on_w_, on_h_, sweeps_},
+               momentum_, total, done);
+    } else {
+      H0_ = H_;
+      descent_(model_.left(), model_.right(H0_), {W_, H_, spare_W_, spare_H_}, {on_w_, on_h_, sweeps_},
+               momentum_, total, done);
+    }
+    f.W = W_.template cast<Scalar>();
+  }
+
+  // The sparse road: some iterations on a subset of the columns, then H for all of them.
+  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, Index n) {
+    const ColumnSubset<Scalar> subset(feed, n);
+    const SparseMatrix<Scalar> V = subset.of_sparse();
+    if (feed.interrupted()) return;
+    Factors<Scalar> part{f.W, subset.of_H(f.H), {}};
+    const auto source = view(V);
+    const Team alone;
+    ColumnFeed<Scalar> all(*source, alone, feed.seed(), Scalar(1), {});
+    DataTerm<Scalar> term = term_;
+    term.on_w = scaled(term_.on_w, share_of_V(feed, subset));
+    ExtrapolatedHals<Scalar> hals(term);
+    Settling settling(norms(V.valuePtr(), V.nonZeros()).squared);
+    Factors<Scalar> start;
+    for (int i = 1; i <= most_on_sparse_subset; ++i) {
+      start = part;
+      hals.iterate(all, part, start, sweeps_);
+      if (settling(i, hals.value())) break;
+    }
+    f.W = part.W;
+    exact_.solve_H(feed, f, 2 * sweeps_);
+  }
+
+  // H in single precision: H itself where that is what it is.
+  static constexpr bool single = std::is_same_v<Scalar, float>;
+  Matrix<float>& model_H(Factors<Scalar>& f) {
+    if constexpr (single) {
+      return f.H;
+    } else {
+      return H_;
+    }
+  }
+  void round_H(const Factors<Scalar>& f) {
+    if constexpr (!single) H_ = f.H.template cast<float>();
+  }
+
+  FastOptions options_;
+  DataTerm<Scalar> term_;
+  Shrink<float> on_w_;
+  Shrink<float> on_h_;
+  int sweeps_ = 4;
+  Index mode_ = first;
+  Index visited_ = 0;  // the surrogate is that of the present factors
+  double value_ = 0;   // objective of the present factors, without 1/2||V||^2
+  Sums<Scalar> sums_;  // at the last visit
+
+  Surrogate model_;
+  ModelDescent descent_;
+  Momentum momentum_;
+  RowMatrix<float> W_;
+  RowMatrix<float> spare_W_;
+  Matrix<float> H_;  // where Scalar is double: H rounded, and at the last visit
+  Matrix<float> H0_;
+  Matrix<float> spare_H_;
+
+  ExtrapolatedHals<Scalar> exact_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const FastOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<Fast<Scalar>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(FastOptions)
+
+}  // namespace svrmu

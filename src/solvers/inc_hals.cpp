@@ -1,0 +1,83 @@
+// Incremental HALS with exact statistics: A = V H' and B = H H' are kept exact while h changes batch by
+// batch, and W is swept after each batch. Every sweep descends on the whole objective.
+#include "linalg/batch_products.hpp"
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+template <class Scalar>
+class IncHals final : public Solver<Scalar> {
+ public:
+  IncHals(const IncHalsOptions& options, const DataTerm<Scalar>& term) : options_(options), term_(term) {}
+
+  Descent descent() const override { return Descent::monotone; }
+
+  void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
+    all_sums(term_, feed, Counted::no, f, statistics_);
+  }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
+    const Index F = f.W.rows();
+    const Index K = f.W.cols();
+    fresh_.reset(term_, F, K);
+    for (const Batch<Scalar>& drawn : feed.batches(options_.batch_size, options_.order)) {
+      Batch<Scalar> v = drawn;
+      v.weights = {};  // a column is in the statistics once, however often it was drawn
+      take_columns(f.H, v, before_);
+      h_ = before_;
+      WtV_.resize(K, v.count);
+      multiply_WtV(f.W, v, WtV_.data());
+      hals_sweep(h_.data(), WtV_.data(), v.count, WtW(f.W), term_.on_h, options_.sweeps);
+      put_columns(h_, v, f.H);
+
+      // A <- A + V (h - h_before)', B <- B + h h' - h_before h_before'
+      now_.reset(term_, F, K);
+      past_.reset(term_, F, K);
+      add_sums_pair(term_, v, f.W, h_, f.R, now_, f.W, before_, f.R, past_);
+      now_.total_over(feed);
+      past_.total_over(feed);
+      statistics_.blend(1, now_, 1);
+      statistics_.blend(1, past_, -1);
+      fresh_.blend(1, now_, 1);
+      if (now_.up.isZero(0)) continue;
+
+      hals_sweep(f.W.data(), statistics_.up.data(), F, statistics_.HHt, term_.on_w, options_.sweeps);
+    }
+    if (feed.interrupted()) return;
+    // Differences drift by rounding: the epoch's own sums replace them.
+    if (options_.order == Order::with_replacement)
+      all_sums(term_, feed, Counted::no, f, statistics_);
+    else
+      std::swap(statistics_, fresh_);
+  }
+
+  const Sums<Scalar>* sums() const override { return &statistics_; }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    visit("A", statistics_.up);
+    visit("B", statistics_.HHt);
+  }
+
+ private:
+  IncHalsOptions options_;
+  DataTerm<Scalar> term_;
+  Sums<Scalar> statistics_;
+  Sums<Scalar> fresh_;  // of the columns that this epoch has seen
+  Sums<Scalar> now_;
+  Sums<Scalar> past_;
+  Matrix<Scalar> before_;
+  Matrix<Scalar> h_;
+  Matrix<Scalar> WtV_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const IncHalsOptions& options, const DataTerm<Scalar>& term) {
+  return std::make_unique<IncHals<Scalar>>(options, term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(IncHalsOptions)
+
+}  // namespace svrmu

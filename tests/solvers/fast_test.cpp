@@ -1,0 +1,154 @@
+// What `fast` does beyond what every solver owes: subset, sketch and surrogate, which tiny problems never see
+// unless they are asked for.
+#include <gtest/gtest.h>
+
+#include "compare.hpp"
+#include "forms.hpp"
+#include "problems.hpp"
+#include "sources.hpp"
+#include "thread_team.hpp"
+#include "verify_result.hpp"
+
+namespace svrmu {
+namespace {
+
+constexpr Index rank = 5;
+
+SolverOptions with_sketch() { return FastOptions{.subset_size = 60, .sketch_size = 8}; }
+
+Matrix<double> data() { return noisy(60, 200, rank); }
+
+TEST(FastOnASketch, IsWhatItsReportSaysAndNeverRises) {
+  in_both_storages<double>(data(), [](const auto& source, const auto& V) {
+    const auto result = fit(source, with_sketch(), epochs<double>(30, rank));
+    verify_result(V, result);
+    for (std::size_t i = 1; i < result.history.size(); ++i)
+      EXPECT_LE(result.history[i].objective, result.history[i - 1].objective * (1 + 1e-12)) << "epoch " << i;
+  });
+  in_both_storages<float>(data(), [](const auto& source, const auto& V) {
+    const auto result = fit(source, with_sketch(), epochs<float>(30, rank));
+    verify_result(V, result);
+  });
+}
+
+TEST(FastOnASketch, EndsAsLowAsExtrapolatedHals) {
+  const Matrix<double> V = data();
+  const auto exact = fit(*view(V), HalsExtOptions{}, epochs<double>(500, rank));
+  const auto fast = fit(*view(V), with_sketch(), epochs<double>(100, rank));
+  EXPECT_LT(fast.report().objective, 1.01 * exact.report().objective);
+}
+
+TEST(FastOnASketch, NeedsFewVisits) {
+  const Matrix<double> V = noisy(200, 1500, rank);
+  const auto exact = fit(*view(V), HalsExtOptions{}, epochs<double>(8, rank));
+  const auto fast = fit(*view(V), FastOptions{}, epochs<double>(4, rank));
+  EXPECT_LT(fast.report().objective, exact.report().objective);
+  EXPECT_LT(fast.report().columns_read, 7 * V.cols());
+}
+
+TEST(FastOnASketch, NeverEndsAboveAGivenStart) {
+  const Planted p = planted(60, 200, rank);
+  FitOptions<double> options = epochs<double>(5, rank);
+  options.given.W = p.W;
+  options.given.H = p.H;
+  const auto at_the_answer = fit(*view(p.V), with_sketch(), options);
+  EXPECT_LT(at_the_answer.report().relative_error, 1e-7);
+
+  const Matrix<double> V = data();
+  const auto good = fit(*view(V), HalsExtOptions{}, epochs<double>(300, rank));
+  options.given.W = good.W;
+  options.given.H = good.H;
+  const auto from_good = fit(*view(V), with_sketch(), options);
+  EXPECT_LE(from_good.report().objective, good.report().objective * (1 + 1e-12));
+}
+
+TEST(FastOnASketch, GoesOnToFullPrecision) {
+  const Matrix<double> V = planted(60, 200, 3).V;
+  const auto result = fit(*view(V), with_sketch(), epochs<double>(400, 3));
+  EXPECT_LT(result.report().relative_error, 1e-7);
+}
+
+TEST(FastOnASketch, TakesPenalties) {
+  const Matrix<double> V = data();
+  FitOptions<double> options = epochs<double>(30, rank);
+  options.penalties = {.l1_w = 0.5, .l2_w = 0.3, .l1_h = 0.2, .l2_h = 0.4};
+  const auto fast = fit(*view(V), with_sketch(), options);
+  verify_result(V, fast);
+  options.stopping.max_epochs = 300;
+  const auto exact = fit(*view(V), HalsExtOptions{}, options);
+  EXPECT_LT(fast.report().objective, 1.02 * exact.report().objective);
+}
+
+template <class Scalar>
+void expect_same_after_stops() {
+  const Matrix<Scalar> V = data().cast<Scalar>();
+  const auto whole = fit(*view(V), with_sketch(), epochs<Scalar>(8, rank));
+  for (const Index stop_at : {0, 1, 3, 7}) {
+    SCOPED_TRACE("stopped after epoch " + std::to_string(stop_at));
+    const auto part = fit(*view(V), with_sketch(), epochs<Scalar>(stop_at, rank));
+    const auto resumed = resume(*view(V), part, epochs<Scalar>(8, rank));
+    expect_same_bits(resumed, whole);
+    expect_same_history(resumed, whole);
+  }
+}
+TEST(FastOnASketch, GoesOnWithTheBitsOfARunThatNeverStopped) {
+  expect_same_after_stops<double>();
+  expect_same_after_stops<float>();
+}
+
+TEST(FastOnASketch, HasTheSameBitsForAnyNumberOfThreads) {
+  const Matrix<float> V = noisy(300, 900, rank).cast<float>();
+  FitOptions<float> options = epochs<float>(4, rank);
+  const auto one = fit(*view(V), FastOptions{}, options);
+  for (const int threads : {2, 3}) {
+    options.threads = threads;
+    expect_same_bits(fit(*view(V), FastOptions{}, options), one);
+  }
+}
+
+// The surrogate is in single precision: sums in another order part the runs at once, but not far.
+TEST(FastOnASketch, AgreesWithATeam) {
+  const Matrix<double> V = data();
+  const auto source = view(V);
+  const auto alone = fit(*source, with_sketch(), epochs<double>(3, rank));
+  for (const int size : {2, 3}) {
+    SCOPED_TRACE("team of " + std::to_string(size));
+    std::vector<FitResult<double>> results(static_cast<std::size_t>(size));
+    run_team(size, [&](const Team& team) {
+      results[static_cast<std::size_t>(team.rank())] =
+          fit(*share_of(*source, team), with_sketch(), epochs<double>(3, rank), team);
+    });
+    for (const auto& result : results) {
+      EXPECT_TRUE(same_bits(result.W, results.front().W));
+      EXPECT_NEAR(result.report().objective, alone.report().objective, 1e-3 * alone.report().objective);
+    }
+  }
+}
+
+TEST(FastOnASketch, ReadsStreamsAsItReadsMemory) {
+  const Matrix<double> V = data();
+  const auto streamed = fit(CopyingSource<double>(V), with_sketch(), epochs<double>(4, rank));
+  const auto in_memory = fit(*view(V), with_sketch(), epochs<double>(4, rank));
+  expect_same_bits(streamed, in_memory);
+  expect_same_history(streamed, in_memory);
+}
+
+TEST(FastOnSparse, LearnsWOnASubsetFirst) {
+  const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.1).sparseView();
+  const SolverOptions solver = FastOptions{.subset_size = 300};
+  const auto result = fit(*view(V), solver, epochs<double>(6, rank));
+  verify_result(Matrix<double>(V), result);
+  const auto source = view(V);
+  for (const int size : {2, 3})
+    run_team(size, [&](const Team& team) {
+      const auto together = fit(*share_of(*source, team), solver, epochs<double>(6, rank), team);
+      EXPECT_LT(distance(together.W, result.W), 1e-9);
+    });
+  const auto part = fit(*source, solver, epochs<double>(1, rank));
+  const auto resumed = resume(*source, part, epochs<double>(6, rank));
+  expect_same_bits(resumed, result);
+  expect_same_history(resumed, result);
+}
+
+}  // namespace
+}  // namespace svrmu
