@@ -8,7 +8,6 @@
 #include "errors.hpp"
 #include "json.hpp"
 #include "solver_flags.hpp"
-#include "svrmu/io.hpp"
 #include "svrmu/solvers.hpp"
 
 namespace svrmu::cli {
@@ -74,8 +73,6 @@ Run add_algorithms(CLI::App& program) {
     } else {
       print_options(all.front());
     }
-    std::cout.flush();
-    if (!std::cout) throw IoError("standard output cannot be written");
     return int{done};
   };
 }

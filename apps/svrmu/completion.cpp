@@ -4,8 +4,9 @@
 
 #include "commands.hpp"
 #include "errors.hpp"
-#include "svrmu/loss.hpp"
-#include "svrmu/solvers.hpp"
+#include "svrmu/fit.hpp"
+#include "svrmu/generate.hpp"
+#include "svrmu/preprocess.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -28,6 +29,13 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+template <class Names>
+std::vector<std::string> dashed(const Names& names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  for (std::string& name : all) std::replace(name.begin(), name.end(), '_', '-');
+  return all;
+}
+
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string name = option.get_single_name();
   if (name == "algorithm") {
@@ -36,9 +44,9 @@ std::vector<std::string> values_of(const CLI::Option& option) {
     return names;
   }
   if (name == "loss") return {"frobenius", "kl", "is", "beta:"};
-  if (name == "init") return {"random", "svd-abs", "nndsvd", "nndsvda", "nndsvdar"};
-  if (name == "preprocess") return {"tfidf", "log1p", "sqrt", "l1", "l2", "cp10k", "max1", "feature-max"};
-  if (name == "samples" && option.get_type_name() == "WHERE") return {"rows", "columns"};
+  if (name == "init") return dashed(choices(Start{}));
+  if (name == "preprocess") return dashed(choices(Step{}));
+  if (name == "samples" && option.get_type_name().starts_with("WHERE")) return {"rows", "columns"};
   if (name == "precision") return {"float32", "float64"};
   const std::string type = option.get_type_name();
   if (type.find('|') != std::string::npos) return split(type, '|');
@@ -61,7 +69,7 @@ std::vector<Flag> flags_of(const CLI::App& app) {
 
 // What the first word after the command may be, besides files.
 std::vector<std::string> first_words(const std::string& command) {
-  if (command == "generate") return {"lowrank-scaled", "lowrank-clipped", "halfnormal-fullrank", "swimmer"};
+  if (command == "generate") return dashed(choices(DataKind{}));
   if (command == "completion") return {"bash", "zsh", "fish"};
   std::vector<std::string> names;
   if (command == "algorithms")
@@ -114,7 +122,7 @@ void bash(const CLI::App& program) {
                "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
                "  else\n"
                "    compopt -o filenames\n"
-               "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+               "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
                "  fi\n"
                "}\n"
                "complete -F _svrmu svrmu\n";

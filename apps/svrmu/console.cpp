@@ -53,26 +53,30 @@ Console& Console::get() {
 
 void Console::settle(Verbosity wanted, bool no_colour) {
   verbosity = wanted;
-  terminal = ::isatty(STDERR_FILENO) == 1;
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  colour = terminal && !dumb && !no_colour && !set("NO_COLOR");
+  terminal = ::isatty(STDERR_FILENO) == 1 && !dumb;
+  colour = terminal && !no_colour && !set("NO_COLOR");
 }
 
 void say(const std::string& line) {
   if (Console::get().verbosity != Verbosity::quiet) put(line);
 }
-void details(const std::string& line) {
-  if (Console::get().verbosity == Verbosity::verbose) put(line);
-}
 void warn(const std::string& line) { put("svrmu: warning: " + line); }
-void complain(const std::string& line) { put("svrmu: " + line); }
+void complain(const std::string& line) { put("svrmu: " + printable(line)); }
 
 std::string bold(const std::string& text) {
   return Console::get().colour ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
-std::string faint(const std::string& text) {
-  return Console::get().colour ? "\x1b[2m" + text + "\x1b[0m" : text;
+std::string shell_word(std::string_view word) {
+  const bool plain =
+      !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@%") ==
+          std::string_view::npos;
+  if (plain) return std::string(word);
+  std::string out = "'";
+  for (const char c : printable(word)) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 std::string printable(std::string_view text) {

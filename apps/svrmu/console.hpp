@@ -12,19 +12,20 @@ enum class Verbosity { quiet, normal, verbose };
 struct Console {
   Verbosity verbosity = Verbosity::normal;
   bool colour = false;    // NO_COLOR, TERM=dumb and --no-color turn it off
-  bool terminal = false;  // standard error is one
+  bool terminal = false;  // standard error is one that can rewrite a line
 
   static Console& get();
   void settle(Verbosity verbosity, bool no_colour);
 };
 
 void say(const std::string& line);       // unless quiet
-void details(const std::string& line);   // if verbose
 void warn(const std::string& line);      // always
 void complain(const std::string& line);  // "svrmu: ...", for what ends the program
 
 std::string bold(const std::string& text);
-std::string faint(const std::string& text);
+
+// A word of a command line, quoted if a shell would change it.
+std::string shell_word(std::string_view word);
 
 // Untrusted text for a terminal: control characters and broken UTF-8 become visible, line breaks too.
 std::string printable(std::string_view text);

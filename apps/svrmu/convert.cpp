@@ -3,7 +3,6 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
-#include "interrupt.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -19,7 +18,6 @@ template <class Scalar>
 void write(const MatrixFile& file, const ConvertFlags& flags) {
   MatrixNames names{file.row_names, file.column_names};
   if (flags.transpose) std::swap(names.rows, names.columns);
-  const NoInterrupts whole;
   if (file.is_sparse()) {
     SparseMatrix<Scalar> values = sparse_values<Scalar>(file);
     if (flags.transpose) values = SparseMatrix<Scalar>(values.transpose());
@@ -58,6 +56,7 @@ Run add_convert(CLI::App& program) {
   add_force_flag(app, flags->force);
   return [flags] {
     check_matrix_target(flags->output, flags->force);
+    check_distinct({flags->input.path, flags->output});
     const MatrixFile file = read_input(flags->input);
     file.is_double() ? write<double>(file, *flags) : write<float>(file, *flags);
     if (flags->output != standard_stream)

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -10,29 +11,34 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <limits>
 
 #include "console.hpp"
 #include "data/text.hpp"
 #include "errors.hpp"
+#include "interrupt.hpp"
 
 namespace svrmu::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A file in the temporary folder that goes when this does.
+// A file in a folder of its own that nobody else may look into; both go when this does, or at an interrupt.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& ending) {
-    path_ = (fs::temp_directory_path() / ("svrmu-XXXXXX" + ending)).string();
-    const int file = ::mkstemps(path_.data(), static_cast<int>(ending.size()));
-    if (file < 0) throw IoError(path_ + ": cannot be made: " + std::strerror(errno));
-    ::close(file);
+  explicit TemporaryFile(const std::string& name) {
+    std::error_code error;
+    const fs::path base = fs::temp_directory_path(error);
+    if (error) throw IoError("there is no folder for temporary files; set TMPDIR: " + error.message());
+    folder_ = (base / "svrmu-XXXXXX").string();
+    if (::mkdtemp(folder_.data()) == nullptr)
+      throw IoError(folder_ + ": cannot be made: " + std::strerror(errno));
+    path_ = (fs::path(folder_) / name).string();
+    remove_at_interrupt(folder_);
   }
   ~TemporaryFile() {
+    remove_at_interrupt("");
     std::error_code ignored;
-    fs::remove(path_, ignored);
+    fs::remove_all(folder_, ignored);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -40,6 +46,7 @@ class TemporaryFile {
   const std::string& path() const { return path_; }
 
  private:
+  std::string folder_;
   std::string path_;
 };
 
@@ -58,23 +65,25 @@ std::string ending_of(std::string_view head) {
 MatrixFile read_standard_input(const ReadOptions& options) {
   std::array<char, 1 << 16> buffer;
   std::cin.read(buffer.data(), buffer.size());
+  if (std::cin.bad()) throw IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
   if (std::cin.gcount() == 0) throw InvalidData("standard input is empty");
   const TemporaryFile spool(
-      ending_of(std::string_view(buffer.data(), static_cast<std::size_t>(std::cin.gcount()))));
+      "stdin" + ending_of(std::string_view(buffer.data(), static_cast<std::size_t>(std::cin.gcount()))));
   std::ofstream out(spool.path(), std::ios::binary);
   while (std::cin.gcount() > 0) {
     out.write(buffer.data(), std::cin.gcount());
     std::cin.read(buffer.data(), buffer.size());
   }
   out.close();
-  if (!out) throw IoError("standard input cannot be kept in " + fs::temp_directory_path().string());
+  if (std::cin.bad()) throw IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
+  if (!out) throw IoError(spool.path() + ": standard input cannot be kept there: " + std::strerror(errno));
   try {
     MatrixFile file = read_matrix(spool.path(), options);  // pages that are mapped outlive the name
     file.path = standard_stream;
     return file;
   } catch (const InvalidInput& error) {
     std::string message = error.what();
-    if (const std::size_t at = message.find(spool.path()); at != std::string::npos)
+    for (std::size_t at; (at = message.find(spool.path())) != std::string::npos;)
       message.replace(at, spool.path().size(), "standard input");
     throw InvalidData(message);
   }
@@ -82,12 +91,11 @@ MatrixFile read_standard_input(const ReadOptions& options) {
 
 template <class Write>
 void to_standard_output(const Write& write) {
-  const TemporaryFile file(".csv");
+  const TemporaryFile file("out.csv");
   write(file.path());
   std::ifstream in(file.path(), std::ios::binary);
   if (in.peek() != std::ifstream::traits_type::eof()) std::cout << in.rdbuf();
-  std::cout.flush();
-  if (!std::cout) throw IoError("standard output cannot be written: " + std::string(std::strerror(errno)));
+  finish_standard_output();
 }
 
 constexpr std::array matrix_endings = {".npy", ".csv", ".tsv", ".mtx"};
@@ -165,8 +173,32 @@ Matrix<Scalar> dense_values(const MatrixFile& file) {
       file.matrix);
 }
 
+void finish_standard_output() {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return;
+  if (errno == EPIPE) throw NobodyReads();
+  throw IoError("standard output cannot be written" +
+                (errno == 0 ? std::string() : ": " + std::string(std::strerror(errno))));
+}
+
+void check_distinct(const std::vector<std::string>& paths) {
+  std::vector<fs::path> known;
+  for (const std::string& path : paths) {
+    if (path.empty() || path == standard_stream) continue;
+    std::error_code ignored;
+    const fs::path place = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+    if (std::find(known.begin(), known.end(), place) != known.end())
+      throw UsageError(printable(path) + " is named twice; inputs and outputs must be different files");
+    known.push_back(place);
+  }
+}
+
 void check_target(const std::string& path, bool force) {
   if (path == standard_stream) return;
+  // A temporary name beside it is a little longer.
+  if (fs::path(path).filename().string().size() > 225)
+    throw IoError(printable(path) + ": the name is too long");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) throw IoError(printable(path) + ": is a folder; name a file");
@@ -196,16 +228,21 @@ void check_matrix_target(const std::string& path, bool force) {
 template <class Scalar>
 void write_dense(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
                  bool force) {
-  if (path == standard_stream)
-    to_standard_output([&](const std::string& file) { write_csv(file, matrix, names, {.overwrite = true}); });
-  else
+  if (path == standard_stream) {
+    to_standard_output([&](const std::string& file) { write_csv(file, matrix, names); });
+  } else {
+    const NoInterrupts whole;
     write_matrix(path, matrix, names, {.overwrite = force});
+  }
 }
 
 template <class Scalar>
 void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const MatrixNames& names,
                   bool force) {
-  if (path.ends_with(".mtx")) return write_mtx(path, matrix, {.overwrite = force});
+  if (path.ends_with(".mtx")) {
+    const NoInterrupts whole;
+    return write_mtx(path, matrix, {.overwrite = force});
+  }
   const double bytes =
       static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols()) * double(sizeof(Scalar));
   try {
@@ -219,8 +256,8 @@ void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, c
 
 void write_text(const std::string& path, const std::string& text, bool force) {
   if (path == standard_stream) {
-    std::cout << text << std::flush;
-    if (!std::cout) throw IoError("standard output cannot be written: " + std::string(std::strerror(errno)));
+    std::cout << text;
+    finish_standard_output();
   } else {
     write_file(path, text, {.overwrite = force});
   }

@@ -10,6 +10,18 @@ namespace svrmu::cli {
 
 constexpr std::string_view standard_stream = "-";
 
+template <class Scalar>
+constexpr const char* precision_name = sizeof(Scalar) == 4 ? "float32" : "float64";
+
+// Standard output has nobody reading it any more: no reason to complain.
+class NobodyReads : public IoError {
+ public:
+  NobodyReads() : IoError("nobody reads standard output") {}
+};
+
+// Everything written to standard output has arrived, or IoError.
+void finish_standard_output();
+
 struct InputFlags {
   std::string path;
   std::string samples = "auto";
@@ -33,6 +45,9 @@ SparseMatrix<Scalar> sparse_values(const MatrixFile& file);  // of a sparse file
 void check_target(const std::string& path, bool force);
 // The same for a matrix, whose ending must tell how to write it.
 void check_matrix_target(const std::string& path, bool force);
+
+// Refuses two names of the same file, however they are spelled. Empty names and streams do not count.
+void check_distinct(const std::vector<std::string>& paths);
 
 // By the ending; to standard output as comma-separated text.
 template <class Scalar>

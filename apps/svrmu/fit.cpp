@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 #include <stop_token>
 
@@ -43,6 +44,8 @@ struct FitFlags {
   Index evaluate_every = 1;
 };
 
+enum class Outputs { files, stream };
+
 class Fit {
  public:
   Fit(CLI::App& program, std::string command)
@@ -60,6 +63,7 @@ class Fit {
   bool given(const char* flag) const { return app_.get_option(flag)->count() > 0; }
   Stopping stopping_now() const;
   std::string output_path() const;
+  bool same_run() const { return !flags_.resume.empty() && flags_.output.empty(); }  // its model is replaced
 
   template <class Scalar>
   int run_in(MatrixFile& file, const Model<Scalar>* previous);
@@ -70,9 +74,9 @@ class Fit {
   void tell_plan(const MatrixFile& file, const MatrixSource<Scalar>& V, const Choice& choice,
                  const FitOptions<Scalar>& options) const;
   template <class Scalar>
-  void write_outputs(const Model<Scalar>& model) const;
+  void write_outputs(const Model<Scalar>& model, Outputs which) const;
   template <class Scalar>
-  void tell_result(const Model<Scalar>& model, const std::string& reason, double seconds) const;
+  void tell_result(const Model<Scalar>& model, const std::string& chosen, double seconds) const;
 
   std::string command_;
   CLI::App& app_;
@@ -184,15 +188,15 @@ void Fit::check_flags() const {
 
 // A run that goes on does so with what it began with.
 void Fit::check_resume_flags() const {
-  for (const char* flag :
-       {"--rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h", "--l2-h", "--seed", "--restarts",
-        "--init", "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--samples"})
+  for (const char* flag : {"--rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h", "--l2-h",
+                           "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
+                           "--precision", "--preprocess", "--samples", "--normalize", "--evaluate-every"})
     if (given(flag))
       throw UsageError(std::string(flag) + " does not go with --resume: the model in " +
                        printable(flags_.resume) + " has it already");
-  if (solver_flags_.any())
-    throw UsageError(solver_flags_.first_given() + " does not go with --resume: the model in " +
-                     printable(flags_.resume) + " has it already");
+  if (const std::string flag = solver_flags_.first_given(); !flag.empty())
+    throw UsageError(flag + " does not go with --resume: the model in " + printable(flags_.resume) +
+                     " has it already");
 }
 
 Stopping Fit::stopping_now() const {
@@ -207,14 +211,15 @@ std::string Fit::output_path() const {
   std::string stem = "stdin";
   if (flags_.input.path != standard_stream) {
     // "cells.h5ad:layers/counts" -> "cells", "counts.mtx.gz" -> "counts", "folder/" -> "folder"
+    std::error_code ignored;
     std::string path = flags_.input.path;
     if (const std::size_t colon = path.rfind(':');
-        colon != std::string::npos && !std::filesystem::exists(path))
+        colon != std::string::npos && !std::filesystem::exists(path, ignored))
       path.resize(colon);
     std::filesystem::path name = std::filesystem::path(path).filename();
     if (name.empty() || name == "." || name == "..")
-      name = std::filesystem::weakly_canonical(path).filename();
-    if (name.empty()) name = std::filesystem::weakly_canonical(path).parent_path().filename();
+      name = std::filesystem::weakly_canonical(path, ignored).filename();
+    if (name.empty()) name = std::filesystem::weakly_canonical(path, ignored).parent_path().filename();
     if (name.extension() == ".gz") name = name.stem();
     stem = name.stem().string();
   }
@@ -222,34 +227,39 @@ std::string Fit::output_path() const {
 }
 
 void Fit::check_targets() const {
-  const bool same_run = !flags_.resume.empty() && flags_.output.empty();
   if (output_path() == standard_stream)
     throw UsageError("a model cannot be written to standard output; name a file");
-  check_target(output_path(), flags_.force || same_run);
+  check_target(output_path(), flags_.force || same_run());
   for (const std::string* path : {&flags_.save_w, &flags_.save_h, &flags_.save_r})
     if (!path->empty()) check_matrix_target(*path, flags_.force);
   if (!flags_.trace.empty()) check_target(flags_.trace, flags_.force);
 
-  std::vector<std::string> targets = {output_path()};
   int streams = flags_.json ? 1 : 0;
-  for (const std::string* path : {&flags_.save_w, &flags_.save_h, &flags_.save_r, &flags_.trace}) {
-    if (path->empty()) continue;
-    if (*path == standard_stream) {
-      ++streams;
-    } else if (std::find(targets.begin(), targets.end(), *path) != targets.end()) {
-      throw UsageError(printable(*path) + " is named for two outputs");
-    }
-    targets.push_back(*path);
-  }
+  for (const std::string* path : {&flags_.save_w, &flags_.save_h, &flags_.save_r, &flags_.trace})
+    if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
+  check_distinct({flags_.input.path, output_path(), flags_.save_w, flags_.save_h, flags_.save_r, flags_.trace,
+                  flags_.init_w, flags_.init_h, flags_.init_r});
 }
 
+// A factor to start from, which must be rows x columns.
 template <class Scalar>
-Matrix<Scalar> read_start(const std::string& path, int threads) {
+Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, int threads) {
   const Precision precision = sizeof(Scalar) == 4 ? Precision::float32 : Precision::float64;
-  return dense_values<Scalar>(reading([&] {
-    return read_matrix(path, {SamplesIn::columns, precision, threads});
-  }));
+  const auto file = reading([&] { return read_matrix(path, {SamplesIn::columns, precision, threads}); });
+  const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
+  if (file.rows != rows || file.columns != columns)
+    throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
+                      ", but a start here must be " + sizes(rows, columns));
+  Matrix<Scalar> start = dense_values<Scalar>(file);
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i)
+      if (!(start(i, j) >= 0) || !std::isfinite(start(i, j)))
+        throw InvalidData(printable(path) + ", row " + std::to_string(i + 1) + ", column " +
+                          std::to_string(j + 1) + ": holds " +
+                          short_number(static_cast<double>(start(i, j))) +
+                          "; a start must be finite and not negative");
+  return start;
 }
 
 template <class Scalar>
@@ -265,10 +275,13 @@ FitOptions<Scalar> Fit::fit_options(const MatrixFile& file) const {
   options.normalize = flags_.normalize;
   options.evaluate_every = flags_.evaluate_every;
   options.threads = flags_.input.threads;
-  if (!flags_.init_w.empty()) options.given.W = read_start<Scalar>(flags_.init_w, options.threads);
-  if (!flags_.init_h.empty()) options.given.H = read_start<Scalar>(flags_.init_h, options.threads);
+  if (!flags_.init_w.empty())
+    options.given.W = read_start<Scalar>(flags_.init_w, file.features(), flags_.rank, options.threads);
+  if (!flags_.init_h.empty())
+    options.given.H = read_start<Scalar>(flags_.init_h, flags_.rank, file.sample_count(), options.threads);
   if (!flags_.init_r.empty()) {
-    Matrix<Scalar> R = read_start<Scalar>(flags_.init_r, options.threads);
+    Matrix<Scalar> R =
+        read_start<Scalar>(flags_.init_r, file.features(), file.sample_count(), options.threads);
     if (file.is_sparse())
       options.given.R_sparse = R.sparseView();
     else
@@ -294,14 +307,6 @@ Choice Fit::choose(const MatrixFile& file) const {
   }
   solver_flags_.apply(choice.solver,
                       choice.name + (choice.reason.empty() ? "" : " (chosen by --algorithm auto)"));
-  const bool robust = std::visit(
-      [](const auto& o) {
-        return requires { o.outlier_penalty; };
-      },
-      choice.solver);
-  if (!flags_.save_r.empty() && !robust)
-    throw UsageError("--save-r needs an algorithm with outliers, and " + choice.name +
-                     " has none; r-svrmu, r-onmf and r-nmf have");
   return choice;
 }
 
@@ -312,6 +317,22 @@ std::string now_text() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text;
+}
+
+// So that --resume finds it from another folder; a member stays part of it.
+std::string absolute_input(const std::string& path) {
+  if (path == standard_stream) return path;
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+// Within this folder the short name says enough.
+std::string spoken_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::string relative = std::filesystem::path(path).lexically_relative(here).string();
+  return error || relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
 // The place in the file, for a V that may be its transpose.
@@ -334,7 +355,7 @@ void Fit::tell_plan(const MatrixFile& file, const MatrixSource<Scalar>& V, const
                  {"stored", plan.data.stored},
                  {"nonzeros", plan.data.nonzeros},
                  {"sparse", file.is_sparse()},
-                 {"precision", sizeof(Scalar) == 4 ? "float32" : "float64"},
+                 {"precision", precision_name<Scalar>},
                  {"transposed", needs_transposition(file)},
                  {"algorithm", choice.name},
                  {"chosen_because", choice.reason},
@@ -345,57 +366,58 @@ void Fit::tell_plan(const MatrixFile& file, const MatrixSource<Scalar>& V, const
                  {"warnings", plan.warnings}};
     return write_text("-", dump(json), false);
   }
-  say("nonzeros     " + number_text(plan.data.nonzeros) + " of " + number_text(entries) + " (" +
-      short_number(100 * plan.data.nonzeros / entries) + " %)");
-  say("values       " + short_number(plan.data.least) + " to " + short_number(plan.data.most) + ", mean " +
-      short_number(plan.data.mean));
-  say("algorithm    " + choice.name + (choice.reason.empty() ? "" : ": " + choice.reason));
-  for (const OptionInfo& option : options_of(plan.solver)) say("  " + option.name + " " + option.value);
-  say("precision    " + std::string(sizeof(Scalar) == 4 ? "float32" : "float64"));
-  if (needs_transposition(file)) say("transposition  once: the file is compressed along the features");
-  say("memory       " + byte_size(v_bytes) + " for V, " + byte_size(plan.bytes) + " beyond it");
-  say("output       " + printable(output_path()));
-  for (const std::string& warning : plan.warnings) say("note         " + warning);
+  const auto line = [](const std::string& text) { std::cout << text << "\n"; };
+  line("nonzeros     " + number_text(plan.data.nonzeros) + " of " + number_text(entries) + " (" +
+       short_number(100 * plan.data.nonzeros / entries) + " %)");
+  line("values       " + short_number(plan.data.least) + " to " + short_number(plan.data.most) + ", mean " +
+       short_number(plan.data.mean));
+  line("algorithm    " + choice.name + (choice.reason.empty() ? "" : ": " + choice.reason));
+  for (const OptionInfo& option : options_of(plan.solver)) line("  " + option.name + " " + option.value);
+  line("precision    " + std::string(precision_name<Scalar>));
+  if (needs_transposition(file)) line("transposition  once: the file is compressed along the features");
+  line("memory       " + byte_size(v_bytes) + " for V, " + byte_size(plan.bytes) + " beyond it");
+  line("output       " + printable(output_path()));
+  for (const std::string& warning : plan.warnings) line("note         " + warning);
 }
 
 template <class Scalar>
-void Fit::write_outputs(const Model<Scalar>& model) const {
-  const NoInterrupts whole;
-  const bool same_run = !flags_.resume.empty() && flags_.output.empty();
+std::string trace_text(const Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
-  write_model(output_path(), model, {.overwrite = flags_.force || same_run});
-  const auto names = [](const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
-    return MatrixNames{rows, columns};
-  };
-  const std::vector<std::string> components = component_names(fit.rank);
-  const std::vector<std::string> none;
-  const bool features = !model.feature_names.empty();
-  const bool samples = !model.sample_names.empty();
-  if (!flags_.save_w.empty())
-    write_dense(flags_.save_w, dense_view(fit.W), names(model.feature_names, features ? components : none),
-                flags_.force);
-  if (!flags_.save_h.empty())
-    write_dense(flags_.save_h, dense_view(fit.H), names(samples ? components : none, model.sample_names),
-                flags_.force);
-  if (!flags_.save_r.empty()) {
-    const MatrixNames both = names(model.feature_names, model.sample_names);
-    if (fit.R.size() > 0)
-      write_dense(flags_.save_r, dense_view(fit.R), both, flags_.force);
-    else
-      write_sparse(flags_.save_r, fit.R_sparse, both, flags_.force);
-  }
-  if (flags_.trace.empty()) return;
   Json history = Json::array();
   for (const EpochReport& report : fit.history) history.push_back(json_of(report));
-  const Json trace = {{"algorithm", model.algorithm},
-                      {"stop_reason", to_string(fit.reason)},
-                      {"seed", fit.seed},
-                      {"rank", fit.rank},
-                      {"loss", to_string(fit.loss)},
-                      {"options", values_of(fit.solver)},
-                      {"returned", fit.returned},
-                      {"history", history}};
-  write_text(flags_.trace, dump(trace), flags_.force);
+  return dump({{"algorithm", model.algorithm},
+               {"stop_reason", to_string(fit.reason)},
+               {"seed", fit.seed},
+               {"rank", fit.rank},
+               {"loss", to_string(fit.loss)},
+               {"options", values_of(fit.solver)},
+               {"returned", fit.returned},
+               {"history", history}});
+}
+
+template <class Scalar>
+void Fit::write_outputs(const Model<Scalar>& model, Outputs which) const {
+  const FitResult<Scalar>& fit = model.fit;
+  const auto due = [&](const std::string& path) {
+    return !path.empty() && (path == standard_stream) == (which == Outputs::stream);
+  };
+  if (which == Outputs::files) write_model(output_path(), model, {.overwrite = flags_.force || same_run()});
+  const std::vector<std::string> components = component_names(fit.rank);
+  const std::vector<std::string> none;
+  if (due(flags_.save_w))
+    write_dense(flags_.save_w, dense_view(fit.W),
+                {model.feature_names, model.feature_names.empty() ? none : components}, flags_.force);
+  if (due(flags_.save_h))
+    write_dense(flags_.save_h, dense_view(fit.H),
+                {model.sample_names.empty() ? none : components, model.sample_names}, flags_.force);
+  if (due(flags_.save_r)) {
+    const MatrixNames names{model.feature_names, model.sample_names};
+    if (fit.R.size() > 0)
+      write_dense(flags_.save_r, dense_view(fit.R), names, flags_.force);
+    else
+      write_sparse(flags_.save_r, fit.R_sparse, names, flags_.force);
+  }
+  if (due(flags_.trace)) write_text(flags_.trace, trace_text(model), flags_.force);
 }
 
 // Why a run ended, as a clause.
@@ -407,7 +429,7 @@ std::string reason_text(StopReason reason, const Stopping& stopping) {
     case StopReason::kkt:
       return "converged: the projected gradient fell to " + short_number(stopping.kkt) + " of its start";
     case StopReason::epoch_limit:
-      return "at the limit of " + std::to_string(stopping.max_epochs) + " epochs";
+      return "at the limit of " + counted(double(stopping.max_epochs), "epoch", "epochs");
     case StopReason::gradient_budget:
       return "the gradient budget is used up";
     case StopReason::time_limit:
@@ -418,17 +440,6 @@ std::string reason_text(StopReason reason, const Stopping& stopping) {
       return "the objective was no longer finite; the last good factors are kept";
   }
   return {};
-}
-
-// A word of a command line, quoted if a shell would change it.
-std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789-_./:,+=@%") == std::string::npos;
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : printable(word)) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 template <class Scalar>
@@ -450,7 +461,7 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
                        {"samples", model.data.samples},
                        {"features", model.data.features},
                        {"rank", fit.rank},
-                       {"precision", sizeof(Scalar) == 4 ? "float32" : "float64"},
+                       {"precision", precision_name<Scalar>},
                        {"algorithm", model.algorithm},
                        {"chosen_because", chosen},
                        {"options", values_of(fit.solver)},
@@ -472,8 +483,8 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
                        {"files", files}};
     write_text("-", dump(json), false);
   }
-  say(bold(model.algorithm) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") + " in " +
-      duration(last.solver_seconds) + ": " + reason_text(fit.reason, model.stopping));
+  say(bold(printable(model.algorithm)) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") +
+      " in " + duration(last.solver_seconds) + ": " + reason_text(fit.reason, model.stopping));
   say("relative error " + bold(short_number(at.relative_error)) + ": WH" +
       (fit.R.size() > 0 || fit.R_sparse.size() > 0 ? " + R" : "") + " explains " +
       short_number(100 * explained) + " % of V's sum of squares; objective " +
@@ -490,12 +501,14 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
   for (const auto& [what, path] : {std::pair{"W     ", &flags_.save_w}, std::pair{"H     ", &flags_.save_h},
                                    std::pair{"R     ", &flags_.save_r}, std::pair{"trace ", &flags_.trace}})
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
-  const std::string again =
-      "svrmu fit " + shell_word(model.data.path) + " --resume " + shell_word(output_path());
-  if (fit.reason == StopReason::cancelled)
-    say("go on " + again);
-  else if (fit.reason == StopReason::epoch_limit)
-    say("go on " + again + " --epochs " + std::to_string(2 * std::max<Index>(model.stopping.max_epochs, 1)));
+  const std::string input =
+      model.data.path == standard_stream ? "INPUT" : shell_word(spoken_path(model.data.path));
+  const std::string again = "go on svrmu fit " + input + " --resume " + shell_word(output_path());
+  const bool at_limit = last.epoch >= model.stopping.max_epochs;
+  if (at_limit && fit.reason != StopReason::relative_change && fit.reason != StopReason::kkt)
+    say(again + " --epochs " + std::to_string(2 * std::max<Index>(model.stopping.max_epochs, 1)));
+  else if (fit.reason == StopReason::cancelled)
+    say(again);
   else
     say("next  svrmu top " + shell_word(output_path()));
 }
@@ -512,7 +525,7 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
     model.preprocessing = reading([&] { return preprocess(file, steps); });
   }
   const auto V = open_source<Scalar>(file);
-  model.data = {.path = file.path,
+  model.data = {.path = absolute_input(file.path),
                 .features = file.features(),
                 .samples = file.sample_count(),
                 .stored = file.stored(),
@@ -526,6 +539,11 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
     if (previous->data.checksum != model.data.checksum)
       throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model in " +
                         printable(flags_.resume) + " was made from (" + printable(previous->data.path) + ")");
+    options.rank = previous->fit.rank;
+    options.loss = previous->fit.loss;
+    options.penalties = previous->fit.penalties;
+    options.normalize = previous->normalize;
+    options.evaluate_every = previous->evaluate_every;
     // What is not said anew stays as it was.
     const Stopping now = options.stopping;
     options.stopping = previous->stopping;
@@ -546,7 +564,11 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   } else {
     choice = choose(file);
   }
+  if (!flags_.save_r.empty() && !has_outliers(choice.solver))
+    throw UsageError("--save-r needs an algorithm with outliers, and " + choice.name +
+                     " has none; r-svrmu, r-onmf and r-nmf have");
 
+  std::optional<NoInterrupts> saving;
   try {
     if (flags_.dry_run) {
       tell_plan(file, *V, choice, options);
@@ -563,6 +585,7 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
     {
       const GentleInterrupts gently([&] { stop.request_stop(); });
       model.fit = previous != nullptr ? resume(*V, previous->fit, options) : fit(*V, choice.solver, options);
+      saving.emplace();
     }
     progress.clear();
   } catch (const InvalidData& error) {
@@ -570,12 +593,16 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   }
   model.algorithm = choice.name;
   model.stopping = options.stopping;
+  model.normalize = options.normalize;
+  model.evaluate_every = options.evaluate_every;
   model.feature_names = file.feature_names();
   model.sample_names = file.sample_names();
   model.command = command_;
   model.created = now_text();
   model.version = SVRMU_VERSION;
-  write_outputs(model);
+  write_outputs(model, Outputs::files);
+  saving.reset();
+  write_outputs(model, Outputs::stream);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_result(model, choice.reason, seconds.count());
   if (model.fit.reason == StopReason::cancelled) return interrupted;
@@ -586,7 +613,8 @@ int Fit::run() {
   check_flags();
   parse_loss(flags_.loss);
   stopping_now();
-  parse_steps(flags_.preprocess.empty() ? "l2" : flags_.preprocess);
+  parse_choice<Start>("--init", flags_.init);
+  if (given("--preprocess")) parse_steps(flags_.preprocess);
   if (flags_.algorithm != "auto" && flags_.resume.empty()) {
     SolverOptions solver = solver_named(flags_.algorithm);
     solver_flags_.apply(solver, flags_.algorithm);
@@ -600,7 +628,7 @@ int Fit::run() {
         [&]<class Scalar>(const Model<Scalar>& model) {
           if (input.path.empty()) input.path = model.data.path;
           input.samples = model.data.samples_in == SamplesIn::rows ? "rows" : "columns";
-          input.precision = sizeof(Scalar) == 4 ? "float32" : "float64";
+          input.precision = precision_name<Scalar>;
         },
         *previous);
   }

@@ -5,7 +5,6 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
-#include "interrupt.hpp"
 #include "svrmu/generate.hpp"
 #include "text_values.hpp"
 
@@ -37,7 +36,6 @@ void make(const GenerateFlags& flags, DataKind kind) {
   if (has_parts) check_target(h, flags.force);
   if (flags.options.outliers > 0) check_target(r, flags.force);
   const Generated<Scalar> made = generate<Scalar>(kind, flags.options);
-  const NoInterrupts whole;
   write_dense(flags.output, dense_view(made.V), {}, flags.force);
   say(std::to_string(made.V.cols()) + " samples x " + std::to_string(made.V.rows()) + " features  " +
       printable(flags.output));
@@ -50,7 +48,7 @@ void make(const GenerateFlags& flags, DataKind kind) {
     write_sparse(r, made.R, {}, flags.force);
     say("its outliers  " + printable(r));
   }
-  say("next  svrmu fit " + printable(flags.output) + " -k " +
+  say("next  svrmu fit " + shell_word(flags.output) + " -k " +
       std::to_string(has_parts ? made.W.cols() : flags.options.rank));
 }
 

@@ -55,6 +55,9 @@ void print(const MatrixFile& file, const InfoFlags& flags) {
   const auto V = open_source<Scalar>(file);
   const DataSummary s = describe(*V, flags.input.threads);
   const double entries = static_cast<double>(s.features) * static_cast<double>(s.samples);
+  if (entries == 0)
+    throw InvalidData(spoken_input(file.path) + ": is " + std::to_string(file.rows) + " x " +
+                      std::to_string(file.columns) + ": there is nothing in it");
   const bool usable = s.nan.count == 0 && s.infinite.count == 0 && s.negative.count == 0 && s.most > 0;
   double fit_bytes = 0;
   std::string algorithm;
@@ -164,7 +167,8 @@ void print(const Model<Scalar>& model, const InfoFlags& flags) {
   line("data",
        printable(model.data.path) +
            (model.preprocessing.steps.empty() ? "" : ", preprocessed by " + to_string(model.preprocessing)));
-  line("algorithm", model.algorithm + ", loss " + to_string(fit.loss) + ", seed " + std::to_string(fit.seed));
+  line("algorithm",
+       printable(model.algorithm) + ", loss " + to_string(fit.loss) + ", seed " + std::to_string(fit.seed));
   line("found",
        "relative error " + short_number(at.relative_error) + ", objective " + short_number(at.objective));
   line("ended", std::string(to_string(fit.reason)) + " after " +
@@ -191,16 +195,17 @@ Run add_info(CLI::App& program) {
   add_samples_flag(app, flags->input.samples);
   add_threads_flag(app, flags->input.threads);
   add_json_flag(app, flags->json);
-  return [flags] {
+  return [flags, &app] {
     if (is_model(flags->input.path)) {
+      for (const char* flag : {"--rank", "--samples", "--threads"})
+        if (app.get_option(flag)->count() > 0)
+          throw UsageError(std::string(flag) + " does not apply to a model");
       const AnyModel any = reading([&] { return read_model(flags->input.path); });
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
       const MatrixFile file = read_input(flags->input);
       file.is_double() ? print<double>(file, *flags) : print<float>(file, *flags);
     }
-    std::cout.flush();
-    if (!std::cout) throw IoError("standard output cannot be written");
     return int{done};
   };
 }

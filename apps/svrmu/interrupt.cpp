@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <mutex>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "errors.hpp"
@@ -18,7 +21,7 @@ struct State {
   std::function<void()> stop;  // set while a fit runs
   bool asked = false;
   int writing = 0;
-  bool waiting = false;  // an interrupt arrived while writing
+  std::string temporary;  // a folder to remove
 };
 
 State& state() {
@@ -31,14 +34,17 @@ int signal_pipe[2];  // what the handler says to the thread that waits
 void arrived() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (s.writing > 0) {
-    s.waiting = true;
-  } else if (s.stop && !s.asked) {
+  if (s.writing > 0) return;
+  if (s.stop && !s.asked) {
     s.asked = true;
     s.stop();
-  } else {
-    ::_exit(interrupted);
+    return;
   }
+  std::error_code ignored;
+  if (!s.temporary.empty()) std::filesystem::remove_all(s.temporary, ignored);
+  constexpr std::string_view message = "\nsvrmu: interrupted; nothing was written\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(interrupted);
 }
 
 }  // namespace
@@ -55,16 +61,28 @@ void watch_for_interrupts() {
     errno = error;
   };
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  std::thread([] {
-    for (;;) {
-      char byte = 0;
-      const ssize_t count = ::read(signal_pipe[0], &byte, 1);
-      if (count == 1) arrived();
-      if (count == 0 || (count < 0 && errno != EINTR)) return;
-    }
-  }).detach();
+  try {
+    std::thread([] {
+      for (;;) {
+        char byte = 0;
+        const ssize_t count = ::read(signal_pipe[0], &byte, 1);
+        if (count == 1) arrived();
+        if (count == 0 || (count < 0 && errno != EINTR)) return;
+      }
+    }).detach();
+  } catch (const std::system_error&) {
+    return;  // no thread to be had: as above
+  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
+}
+
+void remove_at_interrupt(const std::string& folder) {
+  const std::lock_guard lock(state().mutex);
+  state().temporary = folder;
 }
 
 GentleInterrupts::GentleInterrupts(std::function<void()> stop) {
@@ -85,7 +103,7 @@ NoInterrupts::NoInterrupts() {
 
 NoInterrupts::~NoInterrupts() {
   const std::lock_guard lock(state().mutex);
-  if (--state().writing == 0 && state().waiting) ::_exit(interrupted);
+  --state().writing;
 }
 
 }  // namespace svrmu::cli

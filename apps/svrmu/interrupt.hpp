@@ -2,11 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace svrmu::cli {
 
-// From now on SIGINT and SIGTERM are taken by a thread of its own.
+// From now on SIGINT, SIGTERM and SIGHUP are taken by a thread of its own, unless they are ignored already.
 void watch_for_interrupts();
+
+// A temporary folder that an interrupt must not leave behind; empty: none.
+void remove_at_interrupt(const std::string& folder);
 
 // While one lives, the first interrupt calls `stop` (from the watching thread) and the second ends the
 // program.
@@ -18,7 +22,7 @@ class GentleInterrupts {
   GentleInterrupts& operator=(const GentleInterrupts&) = delete;
 };
 
-// While one lives, interrupts wait: what is being written is written whole.
+// While one lives, interrupts do nothing: what is being written is written.
 class NoInterrupts {
  public:
   NoInterrupts();

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 
 #include "svrmu/report.hpp"

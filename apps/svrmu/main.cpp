@@ -1,5 +1,10 @@
 // The command line. Data go to standard output, messages to standard error; exit codes are in errors.hpp.
+#include <fcntl.h>
+#include <signal.h>
+
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <sstream>
@@ -8,8 +13,8 @@
 #include "console.hpp"
 #include "data/text.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 #include "interrupt.hpp"
-#include "svrmu/io.hpp"
 #include "version.hpp"
 
 namespace svrmu::cli {
@@ -50,6 +55,9 @@ class Help : public CLI::Formatter {
     for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
     return text;
   }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    return CLI::Formatter::make_usage(app, app->get_name() == "svrmu" ? name : "svrmu " + app->get_name());
+  }
   std::string make_subcommand(const CLI::App* command) const override {
     const std::string text = command->get_description();
     std::ostringstream out;
@@ -83,18 +91,26 @@ struct Command {
   Run run;
 };
 
+// CLI11 reads 010 as eight, 0x10 as sixteen and -1 as a very large seed.
+std::string whole_number_or_reason(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  const bool plain = error == std::errc() && end == text.data() + text.size() &&
+                     (digits.size() == 1 || !digits.starts_with('0'));
+  return plain ? "" : "'" + printable(text) + "' is not a whole number that it takes";
+}
+
 class Program {
  public:
   explicit Program(const std::string& command);
-  int main(int argc, char** argv);
+  int main(std::vector<std::string> words);
 
  private:
-  void add(Run (*add_command)(CLI::App&)) {
-    const Run run = add_command(app_);
-    commands_.push_back({app_.get_subcommands({}).back(), run});
-  }
-  Command chosen() const;
-  void refuse_extras(const Command& command) const;
+  void add(const Run& run) { commands_.push_back({app_.get_subcommands({}).back(), run}); }
+  Command named(const std::string& word) const;
+  static void parse(CLI::App& app, std::vector<std::string> words);
+  static void refuse_extras(const CLI::App& command);
 
   CLI::App app_;
   std::vector<Command> commands_;
@@ -117,111 +133,136 @@ Program::Program(const std::string& command) {
       "5 numerical failure, 6 out of memory, 130 interrupted (saved), 1 internal error.");
   app_.set_version_flag("--version", "svrmu " SVRMU_VERSION, "Print the version and exit");
   app_.formatter(std::make_shared<Help>());
-  const Run fit = add_fit(app_, command);
-  commands_.push_back({app_.get_subcommands({}).back(), fit});
-  for (const auto add_command : {add_transform, add_top, add_info, add_convert, add_generate, add_algorithms,
-                                 add_completion, add_manual})
-    add(add_command);
-  // Extras are looked at here, so that a typo gets a suggestion.
-  app_.allow_extras();
+  add(add_fit(app_, command));
+  commands_.back()
+      .app->add_flag("-v,--verbose", verbose_, "one line for every evaluation")
+      ->group("Messages");
+  add(add_transform(app_));
+  add(add_top(app_));
+  add(add_info(app_));
+  add(add_convert(app_));
+  add(add_generate(app_));
+  add(add_algorithms(app_));
+  add(add_completion(app_));
+  add(add_manual(app_));
   for (const Command& c : commands_) {
-    c.app->allow_extras();
+    c.app->allow_extras();  // they are looked at here, so that a typo gets a suggestion
     c.app->add_flag("-q,--quiet", quiet_, "say nothing but errors")->group("Messages");
-    c.app->add_flag("-v,--verbose", verbose_, "say more")->group("Messages");
     c.app->add_flag("--no-color", no_colour_, "no colour (as NO_COLOR in the environment)")
         ->group("Messages");
+    for (CLI::Option* option : c.app->get_options()) {
+      if (option->get_items_expected_max() == 0) continue;
+      const std::string type = option->get_type_name();
+      option->check([](const std::string& text) {
+        return std::string(text.empty() ? "is given without a value" : "");
+      });
+      if (type == "INTEGER" || type == "K") option->check(whole_number_or_reason);
+      if (option->get_single_name() == "seed") option->check(CLI::NonNegativeNumber);
+    }
   }
 }
 
-Command Program::chosen() const {
-  for (const Command& command : commands_)
-    if (command.app->parsed()) return command;
+Command Program::named(const std::string& word) const {
   std::vector<std::string> names;
-  for (const Command& command : commands_) names.push_back(command.app->get_name());
-  const std::vector<std::string> extras = app_.remaining();
-  if (extras.empty())
-    throw UsageError("there is no command; " + nearest_text("", names) + "; see svrmu --help");
-  const bool flag = extras.front().starts_with('-');
-  throw UsageError(
-      "there is no " + std::string(flag ? "flag" : "command") + " '" + printable(extras.front()) + "'" +
-      (flag ? " before the command; see svrmu --help" : "; " + nearest_text(extras.front(), names)));
+  for (const Command& command : commands_) {
+    if (command.app->get_name() == word) return command;
+    names.push_back(command.app->get_name());
+  }
+  if (word.starts_with('-'))
+    throw UsageError("the first word is the command, flags follow; see svrmu --help");
+  throw UsageError("there is no command '" + word + "'; " + nearest_text(word, names));
 }
 
-void Program::refuse_extras(const Command& command) const {
-  std::vector<std::string> extras = app_.remaining(true);
+void Program::parse(CLI::App& app, std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(parse_message(error));
+  }
+}
+
+void Program::refuse_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
   if (extras.empty()) return;
   const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
     return word.starts_with('-') && word.size() > 1;
   });
-  const std::string name(command.app->get_name());
+  const std::string name = command.get_name();
   if (flag == extras.end())
-    throw UsageError(name + " does not know what to do with '" + printable(extras.front()) + "'; see svrmu " +
-                     name + " --help");
+    throw UsageError(name + " does not know what to do with '" + extras.front() + "'; see svrmu " + name +
+                     " --help");
   const std::string wanted = flag->substr(0, flag->find('='));
   std::vector<std::string> flags;
-  for (const CLI::Option* option : command.app->get_options())
+  for (const CLI::Option* option : command.get_options())
     for (const std::string& known : option->get_lnames()) flags.push_back("--" + known);
   const auto nearest = std::min_element(flags.begin(), flags.end(), [&](const auto& a, const auto& b) {
     return edit_distance(wanted, a) < edit_distance(wanted, b);
   });
   std::string hint = "see svrmu " + name + " --help";
   if (nearest != flags.end() && edit_distance(wanted, *nearest) <= 3) hint = "did you mean " + *nearest + "?";
-  throw UsageError(name + " has no flag " + printable(wanted) + "; " + hint);
+  throw UsageError(name + " has no flag " + wanted + "; " + hint);
 }
 
-int Program::main(int argc, char** argv) {
-  try {
-    app_.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app_.exit(success);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(parse_message(error));
-  }
-  Console::get().settle(quiet_     ? Verbosity::quiet
-                        : verbose_ ? Verbosity::verbose
-                                   : Verbosity::normal,
-                        no_colour_);
-  if (quiet_ && verbose_) throw UsageError("--quiet and --verbose contradict each other");
-  if (argc <= 1) {
+int Program::main(std::vector<std::string> words) {
+  if (words.empty()) {
     std::cerr << app_.help();
     return usage;
   }
-  const Command command = chosen();
-  refuse_extras(command);
-  return command.run();
+  if (words.front() == "help") words.front() = "--help";
+  CLI::App* parsed = &app_;
+  try {
+    const bool about_all = words.front() == "--help" || words.front() == "-h" || words.front() == "--version";
+    if (about_all) {
+      parse(app_, words);
+      return done;
+    }
+    const Command command = named(words.front());
+    parsed = command.app;
+    parse(*command.app, {words.begin() + 1, words.end()});
+    Console::get().settle(quiet_     ? Verbosity::quiet
+                          : verbose_ ? Verbosity::verbose
+                                     : Verbosity::normal,
+                          no_colour_);
+    if (quiet_ && verbose_) throw UsageError("--quiet and --verbose contradict each other");
+    refuse_extras(*command.app);
+    const int code = command.run();
+    finish_standard_output();
+    return code;
+  } catch (const CLI::Success& success) {  // --help, --version
+    parsed->exit(success);
+    finish_standard_output();
+    return done;
+  }
 }
 
-std::string command_text(int argc, char** argv) {
+std::string command_text(const std::vector<std::string>& words) {
   std::string text = "svrmu";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()#~!{}[]") == std::string::npos;
-    if (plain) {
-      text += " " + word;
-      continue;
-    }
-    text += " '";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += "'";
-  }
+  for (const std::string& word : words) text += " " + shell_word(word);
   return text;
 }
 
-int guarded_main(int argc, char** argv) {
+int guarded_main(const std::vector<std::string>& words) {
   try {
-    return Program(command_text(argc, argv)).main(argc, argv);
+    return Program(command_text(words)).main(words);
   } catch (const UsageError& error) {
     complain(error.what());
     return usage;
   } catch (const InvalidData& error) {
-    complain(printable(error.what()));
+    complain(error.what());
     return bad_input;
   } catch (const InvalidInput& error) {
-    complain(printable(error.what()));
+    complain(error.what());
     return usage;
+  } catch (const NobodyReads&) {
+    return cannot_read_write;
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(error.what());
+    return cannot_read_write;
   } catch (const IoError& error) {
-    complain(printable(error.what()));
+    complain(error.what());
     return cannot_read_write;
   } catch (const ResourceLimit& error) {
     complain(error.what());
@@ -242,6 +283,10 @@ int guarded_main(int argc, char** argv) {
 }  // namespace svrmu::cli
 
 int main(int argc, char** argv) {
+  // A stream that is closed would be the next file that is opened.
+  for (const int stream : {0, 1, 2})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+  ::signal(SIGPIPE, SIG_IGN);
   svrmu::cli::watch_for_interrupts();
-  return svrmu::cli::guarded_main(argc, argv);
+  return svrmu::cli::guarded_main({argv + std::min(argc, 1), argv + argc});
 }

@@ -38,9 +38,10 @@ void print_options(const CLI::App& app) {
   for (const std::string& name : order) {
     if (order.size() > 1) std::cout << ".PP\n" << roff(name) << ":\n";
     for (const CLI::Option* option : groups[name]) {
+      const std::string type = option->get_type_name();
       std::cout << ".TP\n\\fB" << roff(option->get_name(false, true)) << "\\fR";
       if (option->get_items_expected_max() > 0)
-        std::cout << " \\fI" << roff(option->get_type_name()) << "\\fR";
+        std::cout << " \\fI" << roff(type.substr(0, type.find(':'))) << "\\fR";
       std::cout << "\n" << roff(option->get_description()) << "\n";
     }
   }
@@ -80,6 +81,7 @@ void print_manual(const CLI::App& program) {
                "limit\n"
                ".TP\n130\ninterrupted; what there was is saved if a fit was running\n"
             << ".SH ENVIRONMENT\n.TP\nNO_COLOR\nno colour, if set and not empty\n"
+               ".TP\nTMPDIR\nwhere streams are kept while they are read or written\n"
                ".TP\nOMP_NUM_THREADS\nmost threads, unless \\-\\-threads is given\n";
 }
 

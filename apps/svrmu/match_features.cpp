@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "console.hpp"
 #include "errors.hpp"
@@ -23,7 +24,11 @@ std::vector<Index> places(const MatrixFile& file, const std::vector<std::string>
                         "', so that they cannot be matched by name");
   }
   std::vector<Index> from;
+  std::unordered_set<std::string> seen;
   for (const std::string& name : names) {
+    if (!seen.insert(name).second)
+      throw InvalidData("two features of the model are named '" + printable(name) +
+                        "', so that they cannot be matched by name");
     const auto found = place.find(name);
     from.push_back(found == place.end() ? absent : found->second);
   }
@@ -103,6 +108,9 @@ MatrixFile match_features(const MatrixFile& file, const std::vector<std::string>
   if (file.feature_names() == names) return file;
   const std::vector<Index> from = places(file, names);
   const auto missing = std::count(from.begin(), from.end(), absent);
+  if (missing == static_cast<Index>(names.size()))
+    throw InvalidData(spoken_input(file.path) +
+                      ": has none of the model's features; is it the right way round? (--samples)");
   if (missing > 0 && !missing_as_zero) {
     const std::string& first =
         names[static_cast<std::size_t>(std::find(from.begin(), from.end(), absent) - from.begin())];

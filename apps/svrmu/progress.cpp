@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #include "console.hpp"
 
@@ -23,18 +24,26 @@ double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-std::string Progress::line(const EpochReport& report, double now) const {
-  std::string text = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(stopping_.max_epochs) +
-                     "  error " + short_number(report.relative_error) + "  objective " +
-                     short_number(report.objective);
-  if (!std::isnan(report.relative_change)) text += "  change " + short_number(report.relative_change);
+// The most telling first: what does not fit into the window is left out from the end.
+std::string Progress::line(const EpochReport& report, double now, std::size_t room) const {
+  std::vector<std::string> parts = {
+      "epoch " + std::to_string(report.epoch) + "/" + std::to_string(stopping_.max_epochs),
+      "error " + short_number(report.relative_error)};
+  if (!std::isnan(report.relative_change)) parts.push_back("change " + short_number(report.relative_change));
   const auto epochs = static_cast<double>(report.epoch - first_epoch_);
   if (epochs > 0 && now > 0) {
     const double rate = epochs / now;
     double left = static_cast<double>(stopping_.max_epochs - report.epoch) / rate;
     left = std::min(left, stopping_.time_limit_seconds - report.solver_seconds);
-    text += "  " + short_number(rate) + " epochs/s  at most " +
-            duration(left < 10 ? left : std::round(left)) + " left";
+    parts.push_back(short_number(rate) + " epochs/s");
+    parts.push_back("at most " + duration(left < 10 ? left : std::round(left)) + " left");
+  }
+  parts.push_back("objective " + short_number(report.objective));
+  std::string text;
+  for (const std::string& part : parts) {
+    const std::string longer = text + (text.empty() ? "" : "  ") + part;
+    if (longer.size() > room) break;
+    text = longer;
   }
   return text;
 }
@@ -42,24 +51,28 @@ std::string Progress::line(const EpochReport& report, double now) const {
 void Progress::show(const EpochReport& report) {
   const Console& console = Console::get();
   if (console.verbosity == Verbosity::quiet) return;
+  if (first_epoch_ < 0 || report.epoch < last_epoch_) {  // a run begins
+    first_epoch_ = report.epoch;
+    begin_ = std::chrono::steady_clock::now();
+    last_shown_ = -1;
+  }
+  last_epoch_ = report.epoch;
   const double now = seconds();
-  if (first_epoch_ < 0 || report.epoch < first_epoch_) first_epoch_ = report.epoch;
+  constexpr std::size_t any = 1000;
   if (console.verbosity == Verbosity::verbose) {
-    say("  " + line(report, now));
+    say("  " + line(report, now, any));
     return;
   }
   const double wait = console.terminal ? seconds_on_terminal : seconds_elsewhere;
   const double since = now - std::max(last_shown_, 0.0);
   if (since < wait && !(console.terminal && last_shown_ < 0)) return;
   last_shown_ = now;
-  std::string text = line(report, now);
   if (!console.terminal) {
-    say(text);
+    say(line(report, now, any));
     return;
   }
   // A line that wraps cannot be rewritten.
-  const auto room = static_cast<std::size_t>(std::max(terminal_width() - 1, 1));
-  if (text.size() > room) text.resize(room);
+  const std::string text = line(report, now, static_cast<std::size_t>(std::max(terminal_width() - 1, 1)));
   std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
   std::fflush(stderr);
   line_there_ = true;

@@ -20,12 +20,13 @@ class Progress {
   void clear();  // takes the line away, so that other things can be said
 
  private:
-  std::string line(const EpochReport& report, double now) const;
+  std::string line(const EpochReport& report, double now, std::size_t room) const;
   double seconds() const;
 
   Stopping stopping_;
   std::chrono::steady_clock::time_point begin_;
-  Index first_epoch_ = -1;
+  Index first_epoch_ = -1;  // of the present run
+  Index last_epoch_ = -1;
   double last_shown_ = -1;
   bool line_there_ = false;
 };

@@ -48,11 +48,6 @@ SolverFlags::SolverFlags(CLI::App& command) {
     }
 }
 
-bool SolverFlags::any() const {
-  return std::any_of(values_.begin(), values_.end(),
-                     [](const auto& value) { return value.second->option->count() > 0; });
-}
-
 std::string SolverFlags::first_given() const {
   for (const auto& [name, value] : values_)
     if (value->option->count() > 0) return flag_of(name);

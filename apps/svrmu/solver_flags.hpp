@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -17,8 +16,7 @@ class SolverFlags {
  public:
   explicit SolverFlags(CLI::App& command);
 
-  bool any() const;
-  std::string first_given() const;  // as a flag, for messages
+  std::string first_given() const;  // as a flag; empty: none
   bool about_outliers() const;      // one of the outlier options is given
   // Sets what was given; an option that the solver does not have is refused by name.
   void apply(SolverOptions& solver, const std::string& algorithm) const;

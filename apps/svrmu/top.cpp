@@ -35,7 +35,6 @@ std::vector<Index> strongest(const Column& column, Index count) {
     return column(a) > column(b) || (column(a) == column(b) && a < b);
   });
   order.erase(std::find_if(order.begin(), end, [&](Index i) { return !(column(i) > 0); }), order.end());
-  if (static_cast<Index>(order.size()) > count) order.resize(static_cast<std::size_t>(count));
   return order;
 }
 
@@ -71,8 +70,6 @@ void print(const Model<Scalar>& model, const TopFlags& flags) {
     }
   }
   if (flags.json) std::cout << dump(json);
-  std::cout.flush();
-  if (!std::cout) throw IoError("standard output cannot be written");
 }
 
 }  // namespace

@@ -22,21 +22,19 @@ struct TransformFlags {
   bool missing_as_zero = false;
 };
 
-// Samples lie where they lay for the fit, unless told otherwise or the format knows better.
-InputFlags input_flags(const TransformFlags& flags, const DataDescription& data, std::size_t scalar_size) {
-  InputFlags input = flags.input;
-  input.precision = scalar_size == 4 ? "float32" : "float64";
-  if (input.samples == "auto" && data.samples_in == SamplesIn::rows) input.samples = "rows";
-  return input;
-}
-
 template <class Scalar>
 int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
-  MatrixFile file = read_input(input_flags(flags, model.data, sizeof(Scalar)));
+  InputFlags input = flags.input;
+  input.precision = precision_name<Scalar>;
+  MatrixFile file = read_input(input);
+  // Samples lie where they lay for the fit, unless told otherwise or the format knows better.
+  if (input.samples == "auto" && file.natural == SamplesIn::automatic) file.samples = model.data.samples_in;
   introduce(file);
   const bool by_name = !file.feature_names().empty() && !model.feature_names.empty();
   if (by_name) {
     file = match_features(file, model.feature_names, flags.missing_as_zero);
+  } else if (flags.missing_as_zero) {
+    throw UsageError("--missing-as-zero needs names of features, in the model and in the new data");
   } else if (file.features() != model.fit.W.rows()) {
     throw InvalidData(spoken_input(file.path) + ": has " + std::to_string(file.features()) +
                       " features, but the model has " + std::to_string(model.fit.W.rows()) +
@@ -56,7 +54,6 @@ int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
   } catch (const InvalidData& error) {
     throw InvalidData(spoken_input(file.path) + ": " + error.what());
   }
-  const NoInterrupts whole;
   const bool names = !file.sample_names().empty();
   write_dense(flags.output, dense_view(result.H),
               {names ? component_names(model.fit.rank) : std::vector<std::string>(), file.sample_names()},
@@ -72,7 +69,7 @@ int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
 int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
-  if (flags.save_r == flags.output) throw UsageError("--output and --save-r name the same file");
+  check_distinct({flags.output, flags.save_r, flags.model, flags.input.path});
   const AnyModel any = reading([&] { return read_model(flags.model); });
   return std::visit(
       [&](const auto& model) {
@@ -82,7 +79,8 @@ int run(const TransformFlags& flags) {
             },
             model.fit.solver);
         if (!flags.save_r.empty() && !robust)
-          throw UsageError("--save-r needs a model with outliers, and " + model.algorithm + " has none");
+          throw UsageError("--save-r needs a model with outliers, and " + printable(model.algorithm) +
+                           " has none");
         return run_in(flags, model);
       },
       any);

@@ -27,6 +27,8 @@ struct Model {
   FitResult<Scalar> fit;  // without a checkpoint if the file had none: then resume() refuses it
   std::string algorithm;  // the name that was asked for: "svrmu-acc"
   Stopping stopping;
+  bool normalize = false;
+  Index evaluate_every = 1;
   DataDescription data;
   Preprocessing preprocessing;
   std::vector<std::string> feature_names;  // empty: none

@@ -43,6 +43,7 @@ struct FitPlan {
 
 // Checks all that fit() would check, and tells what it would do.
 template <class Scalar>
-FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver, const FitOptions<Scalar>& options);
+FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                 const FitOptions<Scalar>& options);
 
 }  // namespace svrmu

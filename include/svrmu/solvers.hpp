@@ -469,6 +469,9 @@ SolverOptions solver_named(std::string_view name);
 // The base name of the algorithm: "svrmu" for svrmu and svrmu-acc.
 std::string_view name_of(const SolverOptions& solver);
 
+// True for V ~ WH + R.
+bool has_outliers(const SolverOptions& solver);
+
 // Sets one option from text; a name that the solver does not have, or a value out of range, is InvalidInput.
 void set_option(SolverOptions& solver, std::string_view option, std::string_view value);
 

@@ -11,7 +11,8 @@
 namespace svrmu {
 
 enum class StopReason {
-  relative_change,  // the objective fell by less than the tolerance between two evaluations, or V is met exactly
+  relative_change,  // the objective fell by less than the tolerance between two evaluations, or V is met
+                    // exactly
   kkt,              // the projected gradient fell below the tolerance
   epoch_limit,
   gradient_budget,

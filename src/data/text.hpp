@@ -46,7 +46,9 @@ inline std::string nearest_text(std::string_view wanted, const std::vector<std::
   const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
     return edit_distance(wanted, a) < edit_distance(wanted, b);
   });
-  if (nearest == names.end() || edit_distance(wanted, *nearest) > 3) return all;
+  if (nearest == names.end() ||
+      edit_distance(wanted, *nearest) > std::min<std::size_t>(3, (wanted.size() + 1) / 2))
+    return all;
   return "did you mean " + *nearest + "? (" + all + ")";
 }
 

@@ -412,9 +412,11 @@ FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver
   scaling.v = scale_of(problem.scan);
 
   std::optional<FitResult<Scalar>> best;
-  for (int i = 0; i < options.restarts; ++i) {
-    Run<Scalar> run(problem, options, options.seed + static_cast<std::uint64_t>(i), scaling);
+  FitOptions<Scalar> left = options;  // the time limit is for all runs together
+  for (int i = 0; i < options.restarts && (i == 0 || left.stopping.time_limit_seconds > 0); ++i) {
+    Run<Scalar> run(problem, left, options.seed + static_cast<std::uint64_t>(i), scaling);
     FitResult<Scalar> result = run.from_start();
+    left.stopping.time_limit_seconds -= result.history.back().solver_seconds;
     const bool cancelled = result.reason == StopReason::cancelled;
     if (!best || result.report().objective < best->report().objective) best = std::move(result);
     if (!cancelled) continue;

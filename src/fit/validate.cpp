@@ -78,7 +78,7 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
   if (given.W && given.H && options.restarts > 1)
     throw InvalidInput("restarts is " + std::to_string(options.restarts) +
                        ", but W and H are given: every run would be the same");
-  if ((given.R || given.R_sparse) && !is_robust(solver))
+  if ((given.R || given.R_sparse) && !has_outliers(solver))
     throw InvalidInput(std::string("a start for R is given, but ") + std::string(name_of(solver)) +
                        " has no outliers; r-svrmu, r-onmf and r-nmf have");
   if (given.R && given.R_sparse) throw InvalidInput("a start for R is given twice, as R and as R_sparse");
@@ -142,10 +142,6 @@ double available_memory() {
 }
 
 }  // namespace
-
-bool is_robust(const SolverOptions& solver) {
-  return std::visit([]<class O>(const O&) { return Robust<O>; }, solver);
-}
 
 bool is_multiplicative(const SolverOptions& solver) {
   return !std::holds_alternative<HalsOptions>(solver) && !std::holds_alternative<HalsAccOptions>(solver) &&

@@ -41,7 +41,6 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_t scalar_size);
 void check_memory(double bytes);
 
-bool is_robust(const SolverOptions& solver);
 bool is_multiplicative(const SolverOptions& solver);  // zeros in its start stay zero
 bool keeps_R(const SolverOptions& resolved);
 double step_of(const SolverOptions& solver, Index epoch);

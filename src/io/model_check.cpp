@@ -232,6 +232,7 @@ void check_model(const Model<Scalar>& model) {
     fail("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
                                    std::to_string(fit.history.size()) + " entries of the history");
   check_numbers(fit.loss, fit.penalties, model.stopping);
+  check_range("evaluate_every", model.evaluate_every, 1, huge);
   constexpr double least_scale = std::numeric_limits<double>::min();
   constexpr double most_scale = std::numeric_limits<double>::max();
   check_range("w_scale", fit.checkpoint.w_scale, least_scale, most_scale);

@@ -88,6 +88,8 @@ void visit_root(AnyModel& model, const Visit& visit) {
   visit("kkt", model.stopping.kkt);
   visit("time_limit_seconds", model.stopping.time_limit_seconds);
   visit("gradient_budget", model.stopping.gradient_budget);
+  visit("normalize", model.normalize);
+  visit("evaluate_every", model.evaluate_every);
   // transform() needs these two of the checkpoint as well.
   visit("w_scale", fit.checkpoint.w_scale);
   visit("h_scale", fit.checkpoint.h_scale);

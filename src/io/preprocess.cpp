@@ -248,8 +248,10 @@ std::vector<Step> parse_steps(std::string_view text) {
 
 std::string to_string(const Preprocessing& preprocessing) {
   std::string text;
-  for (const auto& [step, numbers] : preprocessing.steps)
-    text += (text.empty() ? "" : ",") + std::string(name_of(step));
+  for (const auto& [step, numbers] : preprocessing.steps) {
+    if (!text.empty()) text += ',';
+    text += name_of(step);
+  }
   return text;
 }
 

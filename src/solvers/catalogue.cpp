@@ -146,6 +146,10 @@ std::string_view name_of(const SolverOptions& solver) {
   return std::visit([](const auto& options) { return std::decay_t<decltype(options)>::name; }, solver);
 }
 
+bool has_outliers(const SolverOptions& solver) {
+  return std::visit([](const auto& options) { return requires { options.outlier_penalty; }; }, solver);
+}
+
 void set_option(SolverOptions& solver, std::string_view option, std::string_view value) {
   std::string wanted(option);
   std::replace(wanted.begin(), wanted.end(), '-', '_');

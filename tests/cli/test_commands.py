@@ -76,6 +76,29 @@ class Fit(CliTest):
                 self.run_svrmu("fit", "--resume", "part.h5", "--epochs", 9, "--save-w", "part.npy", "--force")
                 self.assertEqual((self.folder / "whole.npy").read_bytes(), (self.folder / "part.npy").read_bytes())
 
+    def test_resume_keeps_normalisation_and_evaluation(self):
+        common = ["--algorithm", "mu", "--evaluate-every", 3, "--normalize", "--tol", 0]
+        self.run_svrmu("fit", "V.npy", "-k", 4, *common, "--epochs", 12, "-o", "whole.h5", "--save-w", "whole.npy")
+        self.run_svrmu("fit", "V.npy", "-k", 4, *common, "--epochs", 6, "-o", "part.h5")
+        self.run_svrmu("fit", "--resume", "part.h5", "--epochs", 12, "--save-w", "part.npy")
+        self.assertEqual((self.folder / "whole.npy").read_bytes(), (self.folder / "part.npy").read_bytes())
+
+    def test_resume_works_from_another_folder_and_as_a_dry_run(self):
+        self.run_svrmu("fit", "V.npy", "-k", 4, "--epochs", 2, "--tol", 0, "-o", "m.h5")
+        self.run_svrmu("fit", "--resume", "m.h5", "--epochs", 4, "--dry-run")
+        (self.folder / "below").mkdir()
+        subprocess.run([SVRMU, "fit", "--resume", "../m.h5", "--epochs", "4", "-q"], cwd=self.folder / "below", check=True)
+
+    def test_time_limit_is_for_all_restarts_together(self):
+        told = self.run_json("fit", "V.npy", "-k", 4, "--tol", 0, "--epochs", 10**8, "--time-limit", "50ms", "--restarts",
+                             1000)
+        self.assertLess(told["seconds"], 30)
+
+    def test_a_file_may_be_named_like_a_command(self):
+        (self.folder / "info").mkdir()
+        _, err = self.run_svrmu("fit", "info", "-k", 2, code=3)
+        self.assertIn("info", err)
+
     def test_resume_refuses_another_matrix_and_what_the_model_has(self):
         self.run_svrmu("fit", "V.npy", "-k", 4, "--epochs", 2, "-o", "m.h5")
         np.save(self.folder / "other.npy", low_rank(30, 80, 4, seed=1))
@@ -204,6 +227,33 @@ class Transform(CliTest):
             data.write_h5ad(self.folder / "mixed.h5ad")
             self.run_svrmu("transform", "V.svrmu.h5", "mixed.h5ad", "-o", "mixed.npy", "--force")
             np.testing.assert_allclose(np.load(self.folder / "H.npy"), np.load(self.folder / "mixed.npy"), atol=1e-9)
+
+    def test_features_named_twice_in_the_model_cannot_be_matched(self):
+        self.write_csv("V.csv", self.V, ["a", "a", *(f"f{i}" for i in range(6))])
+        self.run_svrmu("fit", "V.csv", "-k", 3)
+        self.run_svrmu("transform", "V.svrmu.h5", "V.csv", "-o", "H.npy")
+        self.write_csv("other.csv", self.V[1:], ["a", *(f"f{i}" for i in range(6))])
+        _, err = self.run_svrmu("transform", "V.svrmu.h5", "other.csv", "-o", "H2.npy", code=3)
+        self.assertIn("two features of the model are named 'a'", err)
+
+    def test_nothing_in_common_is_refused(self):
+        self.write_csv("V.csv", self.V, [f"f{i}" for i in range(8)])
+        self.run_svrmu("fit", "V.csv", "-k", 3)
+        self.write_csv("other.csv", self.V, [f"g{i}" for i in range(8)])
+        self.run_svrmu("transform", "V.svrmu.h5", "other.csv", "-o", "H.npy", "--missing-as-zero", code=3)
+
+    def test_the_format_knows_better_than_the_model_where_samples_lie(self):
+        anndata = __import__("anndata")
+        data = anndata.AnnData(self.V.T, dtype=np.float64)
+        data.write_h5ad(self.folder / "cells.h5ad")
+        self.run_svrmu("fit", "V.npy", "-k", 3)
+        self.run_svrmu("transform", "V.svrmu.h5", "V.npy", "-o", "H.npy")
+        self.run_svrmu("transform", "V.svrmu.h5", "cells.h5ad", "-o", "cells.npy")
+        np.testing.assert_allclose(np.load(self.folder / "H.npy"), np.load(self.folder / "cells.npy"))
+        self.run_svrmu("fit", "cells.h5ad", "-k", 3)
+        np.save(self.folder / "rows.npy", self.V.T)
+        self.run_svrmu("transform", "cells.svrmu.h5", "rows.npy", "-o", "rows_h.npy")
+        self.assertEqual(np.load(self.folder / "rows_h.npy").shape, (3, 40))
 
     def test_preprocessing_of_the_fit_is_applied(self):
         self.run_svrmu("fit", "V.npy", "-k", 3, "--preprocess", "tfidf", "-o", "m.h5")

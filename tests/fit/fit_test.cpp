@@ -235,7 +235,7 @@ TEST(Warnings, AreEmptyForOrdinaryRuns) {
     EXPECT_TRUE(fit(*view(V), info.options, options).warnings.empty()) << info.name;
 }
 
-TEST(Fit, EndsWhenVIsMetExactly) {
+TEST_F(Fit, EndsWhenVIsMetExactly) {
   const Matrix<double> V = Matrix<double>::Constant(4, 5, 3);
   const auto result = fit(*view(V), HalsOptions{}, FitOptions<double>{.rank = 1});
   EXPECT_EQ(result.reason, StopReason::relative_change);

@@ -86,6 +86,8 @@ void expect_same_model(const Model<Scalar>& a, const Model<Scalar>& b) {
   expect_same_fit(a.fit, b.fit);
   EXPECT_EQ(a.algorithm, b.algorithm);
   EXPECT_EQ(a.stopping.max_epochs, b.stopping.max_epochs);
+  EXPECT_EQ(a.normalize, b.normalize);
+  EXPECT_EQ(a.evaluate_every, b.evaluate_every);
   EXPECT_EQ(a.stopping.relative_change, b.stopping.relative_change);
   EXPECT_EQ(a.stopping.kkt, b.stopping.kkt);
   EXPECT_EQ(a.stopping.time_limit_seconds, b.stopping.time_limit_seconds);

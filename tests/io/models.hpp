@@ -17,6 +17,8 @@ Model<Scalar> model_of(FitResult<Scalar> fit, const std::string& algorithm) {
   model.algorithm = algorithm;
   model.stopping.max_epochs = 7;
   model.stopping.kkt = 1e-3;
+  model.normalize = true;
+  model.evaluate_every = 3;
   model.data = {.path = "some/V.npy",
                 .features = model.fit.W.rows(),
                 .samples = model.fit.H.cols(),
@@ -40,7 +42,7 @@ inline Model<double> rich_model() {
   Model<double> model = model_of(fit(*view(V), solver, options), "r-svrmu");
   model.fit.warnings = {"first", "second, with \"quotes\"\nand lines"};
   for (Index f = 0; f < 9; ++f) model.feature_names.push_back("feature " + std::to_string(f));
-  for (Index n = 0; n < 20; ++n) model.sample_names.push_back("s" + std::to_string(n));
+  for (Index n = 0; n < 20; ++n) model.sample_names.push_back("sample " + std::to_string(n));
   model.preprocessing.steps = {
       {Step::tfidf, std::vector<double>(9, 1.5)}, {Step::log1p, {}}, {Step::max1, {0.1}}};
   return model;
