@@ -21,7 +21,7 @@ Choice choose_solver(const ProblemTraits& traits) {
   }
   if (!traits.loss.is_frobenius())
     return choice("mu", "the loss is " + to_string(traits.loss) + ": monotone, nothing to tune");
-  return choice("hals-acc", "frobenius loss: the fewest visits of V to a good result");
+  return choice("fast", "frobenius loss: the fewest visits of V to a good result");
 }
 
 }  // namespace svrmu

@@ -22,7 +22,7 @@ struct Scan {
   Finding infinite;
   Finding negative;
   double sum = 0;
-  double squared = 0;  // ||V||^2
+  double squared = 0;                                      // ||V||^2
   double least = std::numeric_limits<double>::infinity();  // of all entries, stored or not
   double max = 0;
   double nonzeros = 0;

@@ -263,7 +263,8 @@ MatrixFile read_array(const Input& input, const Header& header, const ReadOption
     if (error != NumberError::none || (at != end && !is_blank(*at) && *at != '\n'))
       fail_at_text(input, place, "expected a number, found " + quoted(line_at(text, place)));
   };
-  for (std::uint64_t c = 0; c < columns && count > 0; ++c)  // a header may promise any number of empty columns
+  for (std::uint64_t c = 0; c < columns && count > 0;
+       ++c)  // a header may promise any number of empty columns
     for (std::uint64_t r = header.symmetric ? c : 0; r < rows; ++r) {
       next(values[c * rows + r]);
       if (header.symmetric) values[r * rows + c] = values[c * rows + r];

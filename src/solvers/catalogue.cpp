@@ -147,7 +147,11 @@ std::string_view name_of(const SolverOptions& solver) {
 }
 
 bool has_outliers(const SolverOptions& solver) {
-  return std::visit([](const auto& options) { return requires { options.outlier_penalty; }; }, solver);
+  return std::visit(
+      [](const auto& options) {
+        return requires { options.outlier_penalty; };
+      },
+      solver);
 }
 
 void set_option(SolverOptions& solver, std::string_view option, std::string_view value) {

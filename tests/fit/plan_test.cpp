@@ -7,9 +7,9 @@
 namespace svrmu {
 namespace {
 
-TEST(Choice, FrobeniusIsForHals) {
+TEST(Choice, FrobeniusIsForFast) {
   const Choice choice = choose_solver({.features = 100, .samples = 1000, .rank = 5, .stored = 1e5});
-  EXPECT_EQ(choice.name, "hals-acc");
+  EXPECT_EQ(choice.name, "fast");
   EXPECT_FALSE(choice.reason.empty());
 }
 
