@@ -101,6 +101,7 @@ TEST(Memory, ADenseMatrixTakesItsOwnSizeAndABlock) {
   const auto asked = [](const std::string& name) {
     return most_asked_for([&] { read_matrix(made_h5(name), {.precision = Precision::float64}); });
   };
+  asked("large.h5:plain");  // HDF5 makes its own tables once, at the first file
   EXPECT_LE(asked("zeros.h5"), 8 * 2000 * 10000 + slack);
   for (const std::string name : {"chunks", "thin", "tall", "plain"})
     EXPECT_LE(asked("large.h5:" + name), 8 * 3000 * 1500 + slack) << name;
