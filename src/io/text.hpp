@@ -15,7 +15,7 @@ enum class NumberError { none, not_a_number, too_large };
 // Plain decimals of few digits, the bulk of every file: digits / 10^places is then exact up to one rounding,
 // which is the right answer. Leaves anything else alone.
 template <class Scalar>
-bool read_short_number(const char*& at, const char* end, Scalar& value) {
+inline bool read_short_number(const char*& at, const char* end, Scalar& value) {
   constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
   constexpr std::uint64_t most = sizeof(Scalar) == 8 ? std::uint64_t{1} << 53 : std::uint64_t{1} << 24;

@@ -4,6 +4,9 @@
 
 #include <mutex>
 
+// What OpenBLAS itself calls before a fork; other libraries have no such function.
+extern "C" [[gnu::weak]] int blas_thread_shutdown_();
+
 namespace svrmu {
 namespace {
 
@@ -15,6 +18,11 @@ int users = 0;
 int threads_before = 1;
 
 }  // namespace
+
+void end_blas_threads() {
+  openblas_set_num_threads(1);
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+}
 
 void gemm(Op a, Op b, Index m, Index n, Index k, double alpha, const double* A, Index lda, const double* B,
           Index ldb, double beta, double* C, Index ldc) {
@@ -34,12 +42,13 @@ SingleThreadedBlas::SingleThreadedBlas() {
   const std::lock_guard lock(users_mutex);
   if (users++ > 0) return;
   threads_before = openblas_get_num_threads();
-  openblas_set_num_threads(1);
+  // Setting it starts threads where there are none.
+  if (threads_before != 1) openblas_set_num_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
   const std::lock_guard lock(users_mutex);
-  if (--users == 0) openblas_set_num_threads(threads_before);
+  if (--users == 0 && threads_before != 1) openblas_set_num_threads(threads_before);
 }
 
 }  // namespace svrmu
