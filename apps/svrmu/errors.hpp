@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "crash.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu::cli {
@@ -24,10 +25,11 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a reader refuses is bad input, whatever it calls it.
+// What a reader of this file refuses is bad input, whatever it calls it.
 template <class Body>
-auto reading(const Body& body) {
+auto reading(const std::string& path, const Body& body) {
   try {
+    const CrashWhileReading watch(path);
     return body();
   } catch (const InvalidData&) {
     throw;

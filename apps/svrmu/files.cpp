@@ -109,7 +109,7 @@ MatrixFile read_input(const InputFlags& flags) {
   if (flags.samples == "columns") options.samples = SamplesIn::columns;
   if (flags.precision == "float32") options.precision = Precision::float32;
   if (flags.precision == "float64") options.precision = Precision::float64;
-  return reading([&] {
+  return reading(spoken_input(flags.path), [&] {
     return flags.path == standard_stream ? read_standard_input(options) : read_matrix(flags.path, options);
   });
 }

@@ -246,7 +246,9 @@ void Fit::check_targets() const {
 template <class Scalar>
 Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, int threads) {
   const Precision precision = sizeof(Scalar) == 4 ? Precision::float32 : Precision::float64;
-  const auto file = reading([&] { return read_matrix(path, {SamplesIn::columns, precision, threads}); });
+  const auto file = reading(path, [&] {
+    return read_matrix(path, {SamplesIn::columns, precision, threads});
+  });
   const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
     throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
@@ -401,7 +403,6 @@ void Fit::write_outputs(const Model<Scalar>& model, Outputs which) const {
   const auto due = [&](const std::string& path) {
     return !path.empty() && (path == standard_stream) == (which == Outputs::stream);
   };
-  if (which == Outputs::files) write_model(output_path(), model, {.overwrite = flags_.force || same_run()});
   const std::vector<std::string> components = component_names(fit.rank);
   const std::vector<std::string> none;
   if (due(flags_.save_w))
@@ -519,10 +520,10 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   Model<Scalar> model;
   if (previous != nullptr) {
     model.preprocessing = previous->preprocessing;
-    reading([&] { return preprocess(file, model.preprocessing), 0; });
+    reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
   } else if (!flags_.preprocess.empty()) {
     const std::vector<Step> steps = parse_steps(flags_.preprocess);
-    model.preprocessing = reading([&] { return preprocess(file, steps); });
+    model.preprocessing = reading(file.path, [&] { return preprocess(file, steps); });
   }
   const auto V = open_source<Scalar>(file);
   model.data = {.path = absolute_input(file.path),
@@ -600,9 +601,15 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   model.command = command_;
   model.created = now_text();
   model.version = SVRMU_VERSION;
-  write_outputs(model, Outputs::files);
-  saving.reset();
-  write_outputs(model, Outputs::stream);
+  write_model(output_path(), model, {.overwrite = flags_.force || same_run()});
+  try {
+    write_outputs(model, Outputs::files);
+    saving.reset();
+    write_outputs(model, Outputs::stream);
+  } catch (...) {
+    say("the model itself is saved: " + printable(output_path()));
+    throw;
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_result(model, choice.reason, seconds.count());
   if (model.fit.reason == StopReason::cancelled) return interrupted;
@@ -623,7 +630,7 @@ int Fit::run() {
   std::optional<AnyModel> previous;
   InputFlags input = flags_.input;
   if (!flags_.resume.empty()) {
-    previous = reading([&] { return read_model(flags_.resume); });
+    previous = reading(flags_.resume, [&] { return read_model(flags_.resume); });
     std::visit(
         [&]<class Scalar>(const Model<Scalar>& model) {
           if (input.path.empty()) input.path = model.data.path;

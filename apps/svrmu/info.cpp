@@ -22,21 +22,21 @@ struct InfoFlags {
 Json json_of(const Occurrence& found) {
   Json json = {{"count", found.count}};
   if (found.count > 0) {
-    json["first_feature"] = found.feature + 1;
-    json["first_sample"] = found.sample + 1;
+    json["first_feature"] = found.feature;
+    json["first_sample"] = found.sample;
   }
   return json;
 }
 
 std::string place_text(const Occurrence& found, const MatrixFile& file) {
   const auto place = [](const char* what, Index at, const std::vector<std::string>& names) {
-    std::string text = std::string(what) + " " + std::to_string(at + 1);
+    std::string text = std::string(what) + " " + std::to_string(at);
     if (!names.empty()) text += " ('" + printable(names[static_cast<std::size_t>(at)]) + "')";
     return text;
   };
   return number_text(found.count) + ", the first at " +
          place("feature", found.feature, file.feature_names()) + ", " +
-         place("sample", found.sample, file.sample_names());
+         place("sample", found.sample, file.sample_names()) + " (counted from 0)";
 }
 
 void line(const std::string& what, const std::string& text) {
@@ -200,7 +200,7 @@ Run add_info(CLI::App& program) {
       for (const char* flag : {"--rank", "--samples", "--threads"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
-      const AnyModel any = reading([&] { return read_model(flags->input.path); });
+      const AnyModel any = reading(flags->input.path, [&] { return read_model(flags->input.path); });
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
       const MatrixFile file = read_input(flags->input);

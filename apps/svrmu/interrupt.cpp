@@ -40,14 +40,18 @@ void arrived() {
     s.stop();
     return;
   }
-  std::error_code ignored;
-  if (!s.temporary.empty()) std::filesystem::remove_all(s.temporary, ignored);
+  remove_temporary_folder();
   constexpr std::string_view message = "\nsvrmu: interrupted; nothing was written\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
   ::_exit(interrupted);
 }
 
 }  // namespace
+
+void remove_temporary_folder() {
+  std::error_code ignored;
+  if (!state().temporary.empty()) std::filesystem::remove_all(state().temporary, ignored);
+}
 
 // Blocking the signals and waiting for them would not do: libraries start threads before main(), and these
 // would take the signal and die of it. A handler may run in any of them.

@@ -11,6 +11,7 @@ void watch_for_interrupts();
 
 // A temporary folder that an interrupt must not leave behind; empty: none.
 void remove_at_interrupt(const std::string& folder);
+void remove_temporary_folder();
 
 // While one lives, the first interrupt calls `stop` (from the watching thread) and the second ends the
 // program.

@@ -88,7 +88,7 @@ Run add_top(CLI::App& program) {
       ->check(CLI::Range(Index{1}, Index{1000000000}));
   add_json_flag(app, flags->json);
   return [flags] {
-    const AnyModel any = reading([&] { return read_model(flags->model); });
+    const AnyModel any = reading(flags->model, [&] { return read_model(flags->model); });
     std::visit([&](const auto& model) { print(model, *flags); }, any);
     return int{done};
   };

@@ -44,7 +44,7 @@ int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
                                  "? (--samples)"
                            : ""));
   }
-  reading([&] { return preprocess(file, model.preprocessing), 0; });
+  reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
   const auto V = open_source<Scalar>(file);
   std::stop_source stop;
   TransformResult<Scalar> result;
@@ -70,7 +70,7 @@ int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
   check_distinct({flags.output, flags.save_r, flags.model, flags.input.path});
-  const AnyModel any = reading([&] { return read_model(flags.model); });
+  const AnyModel any = reading(flags.model, [&] { return read_model(flags.model); });
   return std::visit(
       [&](const auto& model) {
         const bool robust = std::visit(

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import struct
 import subprocess
 import unittest
@@ -248,6 +249,36 @@ class Permissions(CliTest):
         self.assertEqual(result.returncode, CANNOT, result.stderr)
         self.assertIn(b"m.h5", result.stderr)
         self.assertEqual(self.files(), ["V.npy"])
+
+
+class CrashInLibrary(CliTest):
+    """A file on which libhdf5 1.10.8 crashes (fuzz/library_faults)."""
+
+    def fault(self, name):
+        source = Path(__file__).parents[2] / "fuzz" / "library_faults" / name
+        shutil.copy(source, self.folder / "V.h5")
+        return self.folder / "V.h5"
+
+    def test_is_an_error_that_names_the_file(self):
+        self.fault("hdf5_local_heap")
+        result = subprocess.run([SVRMU, "info", "V.h5"], cwd=self.folder, capture_output=True, timeout=60)
+        if b"Sanitizer" in result.stderr:
+            self.skipTest("the sanitizer reports the crash itself")
+        self.assertEqual(result.returncode, BAD_INPUT, result.stderr)
+        self.assertRegex(result.stderr.decode(), r"\Asvrmu: V\.h5: .*\n\Z")
+        self.assertEqual(result.stdout, b"")
+
+    def test_leaves_no_temporary_file(self):
+        with open(self.fault("hdf5_local_heap"), "rb") as stream:
+            temporary = self.folder / "tmp"
+            temporary.mkdir()
+            result = subprocess.run([SVRMU, "info", "-"], cwd=self.folder, stdin=stream, capture_output=True,
+                                    timeout=60, env={**os.environ, "TMPDIR": str(temporary)})
+        if b"Sanitizer" in result.stderr:
+            self.skipTest("the sanitizer reports the crash itself")
+        self.assertEqual(result.returncode, BAD_INPUT, result.stderr)
+        self.assertIn(b"standard input", result.stderr)
+        self.assertEqual(list(temporary.iterdir()), [])
 
 
 class Truncation(CliTest):
