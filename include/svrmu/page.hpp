@@ -1,6 +1,7 @@
 // A page for people (target svrmu::report): data in, one self-contained HTML file out. A page is sections, a
 // section is blocks; html() shows them, figures() saves them. Every text is untrusted and shown as text.
-// What is too large is sampled, and the page says so.
+// What is too large is sampled, and the page says so. The caption of a figure is shown boldly, its note under
+// it.
 #pragma once
 
 #include <string>
@@ -50,6 +51,7 @@ struct LineChart {
   };
   std::string name{};  // "objective" is saved as objective.svg
   std::string caption{};
+  std::string note{};
   std::vector<std::string> x_axes{};  // the first is shown first
   std::string y_label{};
   bool log_y = false;
@@ -67,6 +69,7 @@ struct Picture {
 struct Pictures {
   std::string name{};  // all of them together are saved as one picture, name.png
   std::string caption{};
+  std::string note{};
   std::vector<Picture> pictures{};
   Index per_line = 0;  // pictures in each line; 0: as many as there is room for
   double most = 0;     // the value of black, for all of them; 0: the largest of each
@@ -80,6 +83,7 @@ struct BarCharts {
   };
   std::string name{};
   std::string caption{};
+  std::string note{};
   std::vector<Chart> charts{};
 };
 
@@ -91,6 +95,7 @@ struct Spectra {
   };
   std::string name{};
   std::string caption{};
+  std::string note{};
   std::string x_label{};
   std::vector<double> x{};  // empty: 1, 2, 3, ...
   std::vector<Chart> charts{};
@@ -99,11 +104,13 @@ struct Spectra {
 struct HeatMap {
   std::string name{};
   std::string caption{};
+  std::string note{};
   std::string x_label{}, y_label{}, value_label{};
   Index rows = 0;
   Index columns = 0;
   std::vector<double> values{};          // row by row
   std::vector<std::string> row_names{};  // empty: 1, 2, 3, ...
+  double most = 0;                       // the value of the darkest colour; 0: the largest
   bool square = false;                   // cells as high as wide
 };
 
@@ -111,6 +118,7 @@ struct HeatMap {
 struct Histogram {
   std::string name{};
   std::string caption{};
+  std::string note{};
   std::string x_label{}, y_label{};
   std::vector<double> values{};
 };
@@ -119,6 +127,7 @@ struct Histogram {
 struct Dots {
   std::string name{};
   std::string caption{};
+  std::string note{};
   std::string x_label{}, y_label{};
   std::vector<double> values{};
 };

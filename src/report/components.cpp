@@ -162,8 +162,8 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
                       const std::optional<ImageShape>& image) {
   const Components components = components_of(fit);
   const std::size_t shown = std::min(components.list.size(), most_charts);
-  const std::string order = shown_note(shown, components.list.size(), "components");
-  const std::string heaviest = std::string(", the heaviest first") + (order.empty() ? "" : ". " + order);
+  const std::string note = notes({"The heaviest first, with their share of WH.",
+                                  shown_note(shown, components.list.size(), "components")});
   const auto column = [&](const Component& c) {
     std::vector<double> values;
     for (Index f = 0; f < fit.W.rows(); ++f) values.push_back(double(fit.W(f, c.number)));
@@ -175,7 +175,8 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
                          std::to_string(image->columns) + " has " +
                          std::to_string(image->rows * image->columns) + " pixels, but there are " +
                          std::to_string(fit.W.rows()) + " features");
-    Pictures pictures{.name = "components", .caption = "Components as pictures" + heaviest, .pictures = {}};
+    Pictures pictures{
+        .name = "components", .caption = "Components as pictures", .note = note, .pictures = {}};
     for (std::size_t i = 0; i < shown; ++i) {
       const Component& c = components.list[i];
       pictures.pictures.push_back({component_title(c), image->rows, image->columns, column(c)});
@@ -185,7 +186,8 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
   const std::vector<double> x = numeric_names(feature_names);
   if (!feature_names.empty() && x.empty()) {
     BarCharts charts{.name = "components",
-                     .caption = "The strongest features of each component, in % of it" + heaviest,
+                     .caption = "The strongest features of each component, in % of it",
+                     .note = note,
                      .charts = {}};
     for (std::size_t i = 0; i < shown; ++i) {
       const Component& c = components.list[i];
@@ -199,7 +201,8 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
     return charts;
   }
   Spectra spectra{.name = "components",
-                  .caption = "Components over the features" + heaviest,
+                  .caption = "Components over the features",
+                  .note = note,
                   .x_label = x.empty() ? "feature" : "",
                   .x = x,
                   .charts = {}};

@@ -14,6 +14,11 @@ constexpr double right = width - 16;
 constexpr double top = 34;
 constexpr double bottom = 200;
 
+// How many values share a dot.
+std::size_t neighbours(std::size_t count) {
+  return std::max<std::size_t>((count + most_dots - 1) / most_dots, 1);
+}
+
 }  // namespace
 
 Drawing drawing_of(const Histogram& histogram) {
@@ -47,11 +52,10 @@ Drawing drawing_of(const Dots& dots) {
               .height = bottom + 50,
               .label = dots.y_label + " of " + number(double(count)) + " " + dots.x_label + "s",
               .body = axes(x, y, dots.x_label, dots.y_label)};
-  const std::size_t shown = std::min(count, most_dots);
-  const double radius = shown > 500 ? 1.5 : 2.5;
-  std::string path;
-  for (std::size_t bin = 0; bin < shown; ++bin) {
-    const std::size_t first = bin * count / shown, end = (bin + 1) * count / shown;
+  const std::size_t group = neighbours(count);
+  const double radius = count > 500 ? 1.5 : 2.5;
+  for (std::size_t first = 0; first < count; first += group) {
+    const std::size_t end = std::min(first + group, count);
     const auto from = dots.values.begin();
     const auto best = std::max_element(from + std::ptrdiff_t(first), from + std::ptrdiff_t(end));
     if (!std::isfinite(*best)) continue;
@@ -62,9 +66,9 @@ Drawing drawing_of(const Dots& dots) {
 }
 
 std::string note_on(const Dots& dots) {
-  if (dots.values.size() <= most_dots) return {};
-  return "Each dot is the largest of about " +
-         number(std::round(double(dots.values.size()) / double(most_dots))) + " neighbours.";
+  const std::size_t group = neighbours(dots.values.size());
+  if (group == 1) return {};
+  return "Each dot is the largest of " + number(double(group)) + " neighbours.";
 }
 
 }  // namespace svrmu::report

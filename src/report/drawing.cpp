@@ -10,7 +10,7 @@ namespace svrmu::report {
 namespace {
 
 std::string attribute(std::string_view name, double value) {
-  return " " + std::string(name) + "=\"" + coordinate(value) + "\"";
+  return std::string(1, ' ').append(name).append("=\"").append(coordinate(value)).append("\"");
 }
 std::string class_attribute(std::string_view style) {
   return style.empty() ? "" : " class=\"" + std::string(style) + "\"";

@@ -25,13 +25,12 @@ double largest_of(const HeatMap& map) {
   return largest;
 }
 
-std::string colour_bar(double x, double y, double largest, std::string_view label) {
+std::string colour_bar(double x, double y, const std::string& end) {
   Raster ramp{1, 256, {}};
   for (int i = 0; i < 256; ++i) ramp.pixels.push_back(static_cast<std::uint8_t>(i));
   return text_at(x - 8, y + 10, "0", Anchor::end, "tick") +
          image(x, y, 160, 12, indexed_png(ramp, sequential_colours()), "map") +
-         rectangle(x, y, 160, 12, "frame") +
-         text_at(x + 168, y + 10, number(largest) + "  " + std::string(label), Anchor::start, "tick");
+         rectangle(x, y, 160, 12, "frame") + text_at(x + 168, y + 10, end, Anchor::start, "tick");
 }
 
 }  // namespace
@@ -60,14 +59,14 @@ const std::vector<Colour>& sequential_colours() {
 Drawing drawing_of(const HeatMap& map) {
   const std::vector<Index> rows = shown_places(map.rows, most_cells_down);
   const std::vector<Index> columns = shown_places(map.columns, most_cells_across);
-  const double largest = largest_of(map);
+  const double largest = map.most > 0 ? map.most : largest_of(map);
   const double shown_rows = static_cast<double>(std::max<std::size_t>(rows.size(), 1));
   const double across = map.square ? std::clamp(shown_rows * 22, 160.0, 520.0) : width - left - 16;
   const double down = map.square ? across : std::clamp(shown_rows * 14, 84.0, 640.0);
   Drawing out{.width = map.square ? std::max(left + across + 16, 460.0) : width,
               .height = top + down + 72,
               .label = map.value_label + " by " + map.y_label + " (" + number(double(map.rows)) + ") and " +
-                       map.x_label + " (" + number(double(map.columns)) + "); largest " + number(largest)};
+                       map.x_label + " (" + number(double(map.columns)) + "); darkest " + number(largest)};
   Raster raster{static_cast<Index>(rows.size()), static_cast<Index>(columns.size()), {}};
   for (const Index row : rows) {
     for (const Index column : columns) {
@@ -91,7 +90,8 @@ Drawing drawing_of(const HeatMap& map) {
     out.body += clipped_text(0, top + (double(i) + 0.5) * cell + 4, left - 6, name, Anchor::end, "tick");
   }
   out.body += text_at(left + across / 2, top + down + 20, map.x_label, Anchor::middle, "soft");
-  out.body += colour_bar(left + 8, top + down + 40, largest, map.value_label);
+  out.body += colour_bar(left + 8, top + down + 40,
+                         (map.most > 0 ? "≥ " : "") + number(largest) + "  " + map.value_label);
   return out;
 }
 

@@ -15,7 +15,7 @@ namespace svrmu::report {
 namespace {
 
 constexpr Index worst_listed = 20;
-constexpr Index worst_drawn = 8;
+constexpr Index worst_drawn = 6;
 
 std::string percent(double share) { return number(100 * share) + " %"; }
 
@@ -117,17 +117,19 @@ Section components_section(const Model<Scalar>& model, const Components& compone
   Table table{.name = "components",
               .caption = "Components in numbers",
               .columns = {"component", "share %", "sparsity of W", "zeros in W %", "sparsity of H",
-                          "zeros in H %", "dominates samples", "strongest features"},
+                          "zeros in H %", "dominates samples"},
               .rows = {}};
+  if (!model.feature_names.empty()) table.columns.emplace_back("strongest features");
   for (const Component& c : components.list) {
     const std::string name = std::to_string(c.number + 1);
-    if (weights.charts[0].bars.size() <= most_bars)
-      weights.charts[0].bars.emplace_back("component " + name, 100 * c.share);
+    weights.charts[0].bars.emplace_back("component " + name, 100 * c.share);
+    table.rows.push_back({double(c.number + 1), 100 * c.share, c.sparsity_w, 100 * c.zeros_w, c.sparsity_h,
+                          100 * c.zeros_h, double(c.dominated)});
+    if (model.feature_names.empty()) continue;
     std::vector<std::string> features;
     for (const Index f : strongest_features(model.fit, c.number, 3))
       features.push_back(visible(feature_name(model.feature_names, f), 40));
-    table.rows.push_back({double(c.number + 1), 100 * c.share, c.sparsity_w, 100 * c.zeros_w, c.sparsity_h,
-                          100 * c.zeros_h, double(c.dominated), joined(features, ", ")});
+    table.rows.back().emplace_back(joined(features, ", "));
   }
   section.blocks.push_back(std::move(weights));
   section.blocks.push_back(std::move(table));
@@ -142,17 +144,17 @@ Section similarity_section(const FitResult<Scalar>& fit, const Components& compo
   const Index shown = std::min<Index>(fit.W.cols(), most_cells_down);
   const std::string note =
       shown_note(static_cast<std::size_t>(shown), static_cast<std::size_t>(fit.W.cols()), "components");
-  HeatMap map{
-      .name = "similarity",
-      .caption = "Cosine between the components, the heaviest first" + (note.empty() ? "" : ". " + note),
-      .x_label = "component, in the same order",
-      .y_label = "component",
-      .value_label = "cosine",
-      .rows = shown,
-      .columns = shown,
-      .values = similarities(fit, components, shown),
-      .row_names = {},
-      .square = true};
+  HeatMap map{.name = "similarity",
+              .caption = "Cosine between the components",
+              .note = notes({"The heaviest first.", note}),
+              .x_label = "component, in the same order",
+              .y_label = "component",
+              .value_label = "cosine",
+              .rows = shown,
+              .columns = shown,
+              .values = similarities(fit, components, shown),
+              .row_names = {},
+              .square = true};
   Table pairs{.name = "similar-components",
               .caption = "The most similar pairs",
               .columns = {"component", "component", "cosine"},
@@ -202,6 +204,13 @@ Section activations_section(const FitResult<Scalar>& fit, const Components& comp
     const std::vector<double> shares = shares_of_sample(fit, components, order[places[j]]);
     for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i)
       map.values[i * places.size() + j] = shares[i];
+  }
+  // A few samples of a single component would leave all others pale.
+  std::vector<double> sorted = map.values;
+  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(0.995 * double(sorted.size()));
+  if (most != sorted.end()) {
+    std::nth_element(sorted.begin(), most, sorted.end());
+    map.most = *most;
   }
   for (Index i = 0; i < rows; ++i)
     map.row_names.push_back(std::to_string(components.list[static_cast<std::size_t>(i)].number + 1));
@@ -382,10 +391,9 @@ LineChart::Series history_curve(const std::string& name, const std::vector<Epoch
 std::string stop_text(StopReason reason, const Stopping& stopping) {
   switch (reason) {
     case StopReason::relative_change:
-      return "converged: the objective fell by less than " + number_text(stopping.relative_change) +
-             " of itself";
+      return "converged: the objective fell by less than " + number(stopping.relative_change) + " of itself";
     case StopReason::kkt:
-      return "converged: the projected gradient fell to " + number_text(stopping.kkt) + " of its start";
+      return "converged: the projected gradient fell to " + number(stopping.kkt) + " of its start";
     case StopReason::epoch_limit:
       return "at the limit of " + std::to_string(stopping.max_epochs) +
              (stopping.max_epochs == 1 ? " epoch" : " epochs");

@@ -16,7 +16,9 @@ namespace {
 constexpr std::size_t most_rows = 200;
 constexpr Index longest_side = 128;  // of a picture in the page
 
-std::string caption_html(const std::string& caption, const std::string& note) {
+// `own` is the author's note, `sampled` says what is missing.
+std::string caption_html(const std::string& caption, const std::string& own, const std::string& sampled) {
+  const std::string note = notes({own, sampled});
   if (caption.empty() && note.empty()) return {};
   return "<figcaption>" + html_text(caption, 600) +
          (note.empty() ? "" : "<span class=\"note\">" + html_text(note, 600) + "</span>") + "</figcaption>";
@@ -120,7 +122,7 @@ std::string to_html(const Table& table) {
 }
 
 std::string to_html(const LineChart& chart) {
-  return "<figure class=\"chart\">" + caption_html(chart.caption, note_on(chart)) +
+  return "<figure class=\"chart\">" + caption_html(chart.caption, chart.note, note_on(chart)) +
          scrolling(chart.y_label, inline_svg(drawing_of(chart, 0)), "static scroll wide") +
          "<details><summary>The curves in numbers</summary>" +
          scrolling("The curves in numbers", table_html(curve_table(chart))) +
@@ -141,8 +143,8 @@ std::string to_html(const Pictures& pictures) {
   std::string style = "pictures";
   if (pictures.per_line >= 1 && pictures.per_line <= 8)
     style += " per-line-" + std::to_string(pictures.per_line);
-  std::string out =
-      "<figure>" + caption_html(pictures.caption, note_on(pictures)) + "<div class=\"" + style + "\">";
+  std::string out = "<figure>" + caption_html(pictures.caption, pictures.note, note_on(pictures)) +
+                    "<div class=\"" + style + "\">";
   for (std::size_t i = 0; i < std::min(pictures.pictures.size(), most_charts); ++i)
     out += picture_html(pictures.pictures[i], pictures.most);
   return out + "</div></figure>";
@@ -150,22 +152,24 @@ std::string to_html(const Pictures& pictures) {
 
 template <class Charts>
 std::string small_html(const Charts& charts) {
-  std::string out = "<figure>" + caption_html(charts.caption, note_on(charts)) + "<div class=\"small\">";
+  std::string out =
+      "<figure>" + caption_html(charts.caption, charts.note, note_on(charts)) + "<div class=\"small\">";
   for (const Drawing& drawing : drawings_of(charts)) out += inline_svg(drawing);
   return out + "</div></figure>";
 }
 std::string to_html(const BarCharts& charts) { return small_html(charts); }
 std::string to_html(const Spectra& spectra) { return small_html(spectra); }
 
-std::string wide_html(const Drawing& drawing, const std::string& caption, const std::string& note) {
-  return "<figure>" + caption_html(caption, note) + scrolling(caption, inline_svg(drawing), "scroll wide") +
-         "</figure>";
+template <class Chart>
+std::string wide_html(const Chart& chart, const std::string& sampled, const char* style = "scroll wide") {
+  return "<figure>" + caption_html(chart.caption, chart.note, sampled) +
+         scrolling(chart.caption, inline_svg(drawing_of(chart)), style) + "</figure>";
 }
-std::string to_html(const HeatMap& map) { return wide_html(drawing_of(map), map.caption, note_on(map)); }
-std::string to_html(const Histogram& histogram) {
-  return wide_html(drawing_of(histogram), histogram.caption, "");
+std::string to_html(const HeatMap& map) {
+  return wide_html(map, note_on(map), map.square ? "scroll wide own-size" : "scroll wide");
 }
-std::string to_html(const Dots& dots) { return wide_html(drawing_of(dots), dots.caption, note_on(dots)); }
+std::string to_html(const Histogram& histogram) { return wide_html(histogram, ""); }
+std::string to_html(const Dots& dots) { return wide_html(dots, note_on(dots)); }
 
 std::string hash_source(std::string_view content) { return "'sha256-" + base64(sha256(content)) + "'"; }
 

@@ -203,38 +203,53 @@ std::string file_stem(std::string_view text) {
   return out.empty() ? "figure" : out;
 }
 
+namespace {
+
+// "1234567" -> "1,234,567"; four digits are easily read as they are.
+std::string grouped(const std::string& digits) {
+  if (digits.size() <= 4) return digits;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+void drop_trailing_zeros(std::string& text) {
+  if (text.find('.') == std::string::npos) return;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+}
+
+// Four significant digits of a positive number.
+std::string four_digits(double size) {
+  std::array<char, 40> buffer;
+  if (size >= 1e-4 && size < 1e6) {
+    const int decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));
+    std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, size);
+    std::string text = buffer.data();
+    drop_trailing_zeros(text);
+    return text;
+  }
+  std::snprintf(buffer.data(), buffer.size(), "%.3e", size);
+  const std::string_view text = buffer.data();
+  const std::size_t e = text.find('e');
+  std::string mantissa(text.substr(0, e));
+  drop_trailing_zeros(mantissa);
+  return mantissa + "e" + std::to_string(std::stoi(std::string(text.substr(e + 1))));
+}
+
+}  // namespace
+
 std::string number(double value) {
   if (std::isnan(value)) return "–";
-  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  std::string text;
-  if (value == std::round(value) && std::abs(value) < 1e15) {
-    text = std::to_string(static_cast<std::int64_t>(std::abs(value)));
-    if (text.size() > 4)
-      for (std::size_t at = text.size() - 3; at > 0 && at<text.size(); at = at> 3 ? at - 3 : 0)
-        text.insert(at, ",");
-  } else {
-    std::array<char, 40> buffer;
-    const double size = std::abs(value);
-    const bool plain = size >= 1e-4 && size < 1e6;
-    if (plain) {
-      const int digits = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));
-      std::snprintf(buffer.data(), buffer.size(), "%.*f", digits, size);
-      text = buffer.data();
-      if (text.find('.') != std::string::npos) {
-        while (text.back() == '0') text.pop_back();
-        if (text.back() == '.') text.pop_back();
-      }
-    } else {
-      std::snprintf(buffer.data(), buffer.size(), "%.3e", size);
-      text = buffer.data();
-      const std::size_t e = text.find('e');
-      std::string mantissa = text.substr(0, e);
-      while (mantissa.back() == '0') mantissa.pop_back();
-      if (mantissa.back() == '.') mantissa.pop_back();
-      text = mantissa + "e" + std::to_string(std::stoi(text.substr(e + 1)));
-    }
-  }
-  return (value < 0 ? "−" : "") + text;
+  const std::string sign = value < 0 ? "−" : "";
+  const double size = std::abs(value);
+  if (std::isinf(size)) return sign + "∞";
+  if (size == std::round(size) && size < 1e15)
+    return sign + grouped(std::to_string(static_cast<std::int64_t>(size)));
+  return sign + four_digits(size);
 }
 
 }  // namespace svrmu::report
