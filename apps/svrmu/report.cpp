@@ -123,8 +123,8 @@ Run add_report(CLI::App& program) {
   app.add_option("-o,--output", flags->report.html,
                  "HTML file; - writes to standard output [<name of MODEL>.html]")
       ->type_name("FILE");
-  add_figures_flag(app, flags->report, "");
-  add_image_flag(app, flags->report, "");
+  add_figures_flag(app, flags->report, "Options");
+  add_image_flag(app, flags->report, "Options");
   add_samples_flag(app, flags->input.samples);
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
