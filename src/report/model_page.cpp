@@ -39,7 +39,8 @@ Section summary_section(const Model<Scalar>& model) {
            " features"},
       {"epochs", number(double(last.epoch)), number(last.solver_seconds) + " s in the solver"},
   }};
-  return {"Summary", {highlights, Paragraph{"The run ended " + stop_text(fit.reason, model.stopping) + "."}}};
+  return {"Summary",
+          {highlights, Paragraph{"End of the run: " + stop_text(fit.reason, model.stopping) + "."}}};
 }
 
 template <class Scalar>
@@ -398,13 +399,13 @@ std::string stop_text(StopReason reason, const Stopping& stopping) {
       return "at the limit of " + std::to_string(stopping.max_epochs) +
              (stopping.max_epochs == 1 ? " epoch" : " epochs");
     case StopReason::gradient_budget:
-      return "because the gradient budget was used up";
+      return "the gradient budget is used up";
     case StopReason::time_limit:
-      return "because the time limit was reached";
+      return "the time limit is reached";
     case StopReason::cancelled:
       return "interrupted";
     case StopReason::numerical_failure:
-      return "because the objective was no longer finite; the last good factors are kept";
+      return "the objective was no longer finite; the last good factors are kept";
   }
   return {};
 }

@@ -171,6 +171,19 @@ std::string to_html(const HeatMap& map) {
 std::string to_html(const Histogram& histogram) { return wide_html(histogram, ""); }
 std::string to_html(const Dots& dots) { return wide_html(dots, note_on(dots)); }
 
+// A text of several lines.
+std::string lines_html(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string line(text.substr(0, end));
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    out += html_text(line, 1000) + "\n";
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out;
+}
+
 std::string hash_source(std::string_view content) { return "'sha256-" + base64(sha256(content)) + "'"; }
 
 // What the page may do, and nothing else: these scripts, these styles, pictures that it holds itself.
@@ -256,7 +269,7 @@ std::string html(const Page& page) {
   out += "</main>\n<footer><p>Made by svrmu " SVRMU_VERSION
          ". The charts that can be zoomed use dygraphs.</p><details><summary>Licence of "
          "dygraphs</summary><pre>" +
-         html_text(dygraphs_licence(), 20000) + "</pre></details></footer>\n";
+         lines_html(dygraphs_licence()) + "</pre></details></footer>\n";
   for (const std::string_view script : scripts) out += "<script>" + std::string(script) + "</script>\n";
   return out + "</body></html>\n";
 }

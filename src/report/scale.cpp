@@ -24,9 +24,10 @@ Scale scale_of(const std::vector<double>& values, double from, double to, bool l
   }
   if (!(least <= most)) return {log ? 0.1 : 0.0, 1, from, to, log};
   if (log) {
-    // Beyond this the quotient of the ends is no number any more.
-    least = std::max(least, most * 1e-300);
-    if (least == most) return {least / 2, std::min(most * 2, 1e308), from, to, true};
+    // Halves and doubles of what is nearer to the ends of all numbers are no numbers any more.
+    least = std::clamp(least, 1e-300, 1e300);
+    most = std::clamp(most, 1e-300, 1e300);
+    if (least == most) return {least / 2, most * 2, from, to, true};
     return {least, most, from, to, true};
   }
   if (with_zero) least = std::min(least, 0.0), most = std::max(most, 0.0);

@@ -178,7 +178,7 @@
         gridLineColor: styleOf("--rule"),
         interactionModel: interaction,
         axes: {
-          x: { axisLabelFormatter: format, pixelsPerLabel: 70, drawGrid: false },
+          x: { axisLabelFormatter: format, pixelsPerLabel: 50, drawGrid: false },
           y: { axisLabelFormatter: format, axisLabelWidth: 66, pixelsPerLabel: 34 },
         },
         highlightCallback: (_event, x) => this.read(x),
@@ -199,7 +199,7 @@
         part.append(`${this.data.series.length > 1 ? series.name : this.data.y} `, element("b", "", format(value)));
         parts.push(part);
       });
-      this.readout.replaceChildren(...parts);
+      this.readout.replaceChildren(...parts.flatMap((part) => [part, " "]));
     }
 
     clear() {
