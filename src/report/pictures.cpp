@@ -45,7 +45,7 @@ Raster raster_of(const Picture& picture, double most, Index longest) {
 
 Raster montage(const Pictures& pictures) {
   constexpr Index longest = 256, gap = 4;
-  constexpr std::uint8_t frame = 200;
+  constexpr std::uint8_t frame = 225;
   std::vector<Raster> cells;
   Index rows = 1, columns = 1;
   for (std::size_t i = 0; i < std::min(pictures.pictures.size(), most_charts); ++i) {
