@@ -31,7 +31,8 @@ build/bench/.configured: | setup-bench
 build: build/release/.configured  ## build the library, the examples and the tests
 	cmake --build --preset release
 
-demo: build  ## build, then factorize stick figures and make a report of it
+demo: build/release/.configured  ## build the program, factorize stick figures, make a report of it
+	@cmake --build --preset release --target svrmu_cli
 	@bash scripts/demo build/release/bin/svrmu build/demo
 
 test: setup-test build  ## build, then run all tests
