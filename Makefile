@@ -31,8 +31,9 @@ build/bench/.configured: | setup-bench
 build: build/release/.configured  ## build the library, the examples and the tests
 	cmake --build --preset release
 
-demo: build  ## build, then run the demonstration
-	build/release/examples/demo
+demo: build/release/.configured  ## build the program, factorize stick figures, make a report of it
+	@cmake --build --preset release --target svrmu_cli
+	@bash scripts/demo build/release/bin/svrmu build/demo
 
 test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2
