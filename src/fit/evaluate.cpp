@@ -11,7 +11,7 @@ namespace {
 
 // Below this share of ||V||^2 the trace form has lost too many digits.
 template <class Scalar>
-constexpr double trace_limit = sizeof(Scalar) == 8 ? 1e-5 : 1e-2;
+constexpr double trace_limit = sizeof(Scalar) == 8 ? 1e-5 : 3e-5;
 
 }  // namespace
 

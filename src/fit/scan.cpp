@@ -10,6 +10,7 @@
 #include "data/text.hpp"
 #include "fit/agree.hpp"
 #include "linalg/batch_products.hpp"
+#include "linalg/kernels.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/error.hpp"
 
@@ -49,21 +50,22 @@ void append(Scan& to, const Scan& from) {
 template <class Scalar, class Rows>
 void scan_column(const Scalar* values, Index count, const Rows& rows, Index features, Index column,
                  Scan& scan) {
-  double nonzeros = 0;
-  for (Index p = 0; p < count; ++p) {
-    const double x = static_cast<double>(values[p]);
-    if (std::isnan(x))
-      note(scan.nan, rows(p), column, x);
-    else if (std::isinf(x))
-      note(scan.infinite, rows(p), column, x);
-    else if (x < 0)
-      note(scan.negative, rows(p), column, x);
-    scan.sum += x;
-    scan.squared += x * x;
-    scan.least = std::min(scan.least, x);
-    scan.max = std::max(scan.max, x);
-    if (x != 0) ++nonzeros;
-  }
+  const Summary summary = kernels<Scalar>().summarize(values, count);
+  if (!std::isfinite(summary.sum) || summary.least < 0)
+    for (Index p = 0; p < count; ++p) {
+      const double x = static_cast<double>(values[p]);
+      if (std::isnan(x))
+        note(scan.nan, rows(p), column, x);
+      else if (std::isinf(x))
+        note(scan.infinite, rows(p), column, x);
+      else if (x < 0)
+        note(scan.negative, rows(p), column, x);
+    }
+  scan.sum += summary.sum;
+  scan.squared += summary.squared;
+  scan.least = std::min(scan.least, summary.least);
+  scan.max = std::max(scan.max, summary.max);
+  const double nonzeros = summary.nonzeros;
   if (nonzeros < static_cast<double>(features)) {
     // The first row without an entry, or with a stored zero.
     Index first = 0;
@@ -93,13 +95,14 @@ template <class Scalar>
 void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
   std::visit(
       [&](const auto& data) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(data)>, DenseColumns<Scalar>>) {
-          Scalar* block = scratch<Scalar>(3, v.features * (j1 - j0));
-          copy_block(v, 0, v.features, j0, j1, block);
+        if constexpr (is_dense<std::decay_t<decltype(data)>>) {
+          const bool in_place = data.feature_stride == 1;
+          Scalar* block = in_place ? nullptr : scratch<Scalar>(3, v.features * (j1 - j0));
+          if (!in_place) copy_block(v, 0, v.features, j0, j1, block);
           for (Index j = j0; j < j1; ++j)
             scan_column(
-                block + (j - j0) * v.features, v.features, [](Index p) { return p; }, v.features, v.sample(j),
-                scan);
+                in_place ? data.data + v.column(j) * data.column_stride : block + (j - j0) * v.features,
+                v.features, [](Index p) { return p; }, v.features, v.sample(j), scan);
         } else {
           for (Index j = j0; j < j1; ++j) {
             const auto e = entries(v, data, j);
@@ -107,6 +110,31 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
             scan_column(
                 e.values, e.count, [&](Index p) { return static_cast<Index>(e.rows[p]); }, v.features,
                 v.sample(j), scan);
+          }
+        }
+      },
+      v.data);
+}
+
+// Sets seen(f) to 1 where row f has a nonzero. Threads own rows, and stop looking when they have seen all of
+// theirs.
+template <class Scalar>
+void see_rows(const Batch<Scalar>& v, RowMatrix<Scalar>& seen) {
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (is_dense<std::decay_t<decltype(data)>>) {
+          parallel_tiles(v.features, 128, [&](Index f0, Index f1) {
+            for (Index j = 0; j < v.count && (seen.middleRows(f0, f1 - f0).array() == 0).any(); ++j) {
+              const Scalar* column = data.data + v.column(j) * data.column_stride;
+              for (Index f = f0; f < f1; ++f)
+                if (column[f * data.feature_stride] != Scalar(0)) seen(f) = 1;
+            }
+          });
+        } else {
+          for (Index j = 0; j < v.count; ++j) {
+            const auto e = entries(v, data, j);
+            for (Index p = 0; p < e.count; ++p)
+              if (e.values[p] != Scalar(0)) seen(static_cast<Index>(e.rows[p])) = 1;
           }
         }
       },
@@ -132,10 +160,9 @@ void total(Finding& finding, const Team& team) {
 
 // This member's columns. Nothing here waits for other members, so that a refusal cannot leave them waiting.
 template <class Scalar>
-void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& row_sums) {
+void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& seen) {
   const Team alone{};
   ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
-  row_sums = RowMatrix<Scalar>::Zero(source.features(), 1);
   const Index tile = std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
   std::vector<Scan> parts;
   for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
@@ -144,8 +171,7 @@ void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Sc
       scan_tile(v, j0, j1, parts[static_cast<std::size_t>(j0 / tile)]);
     });
     for (const Scan& part : parts) append(result, part);
-    const std::vector<Scalar> ones(static_cast<std::size_t>(v.count), Scalar(1));
-    add_VHt(v, ones.data(), 1, row_sums);
+    see_rows(v, seen);
   }
 }
 
@@ -164,14 +190,14 @@ void refuse(const Finding& finding, const std::string& what, const std::string& 
 template <class Scalar>
 Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
   Scan result;
-  RowMatrix<Scalar> row_sums;
-  agree(team, [&] { scan_columns(source, result, row_sums); });
+  RowMatrix<Scalar> seen = RowMatrix<Scalar>::Zero(source.features(), 1);
+  agree(team, [&] { scan_columns(source, result, seen); });
   for (Finding* finding : {&result.nan, &result.infinite, &result.negative, &result.zero})
     total(*finding, team);
   double sums[] = {result.sum, result.squared, result.nonzeros, static_cast<double>(result.empty_columns),
                    static_cast<double>(source.samples())};
   team.sum(std::span<double>(sums));
-  team.sum(std::span<Scalar>(row_sums.data(), static_cast<std::size_t>(row_sums.size())));
+  team.sum(std::span<Scalar>(seen.data(), static_cast<std::size_t>(seen.size())));
   result.sum = sums[0];
   result.squared = sums[1];
   result.nonzeros = sums[2];
@@ -179,7 +205,7 @@ Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
   result.entries = static_cast<double>(source.features()) * sums[4];
   result.least = -team.max(-result.least);
   result.max = team.max(result.max);
-  result.empty_rows = (row_sums.array() == Scalar(0)).count();
+  result.empty_rows = (seen.array() == Scalar(0)).count();
   return result;
 }
 

@@ -23,8 +23,8 @@ class SingleThreadedBlas {
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 };
 
-// Ends the threads that OpenBLAS started when it was loaded: they keep a core busy for a tenth of a second, and
-// svrmu brings its own. For the beginning of a program: nothing else may be using BLAS.
+// Ends the threads that OpenBLAS started when it was loaded: they keep a core busy for a tenth of a second,
+// and svrmu brings its own. For the beginning of a program: nothing else may be using BLAS.
 void end_blas_threads();
 
 }  // namespace svrmu

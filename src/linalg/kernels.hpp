@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace svrmu {
 
@@ -16,6 +17,15 @@ struct Shrink {
 // floor 2^-52 in both precisions: 0 would absorb every later multiplicative step.
 template <class Scalar>
 inline constexpr Scalar floor_value = static_cast<Scalar>(0x1p-52);
+
+// Of a run of numbers. NaN is in the sum alone.
+struct Summary {
+  double sum = 0;
+  double squared = 0;
+  double least = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  double nonzeros = 0;
+};
 
 template <class Scalar>
 struct Kernels {
@@ -37,6 +47,7 @@ struct Kernels {
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
+  Summary (*summarize)(const Scalar* x, Size n);
 
   // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be looked at.
   void (*gather32)(const std::int32_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,

@@ -48,6 +48,43 @@ S dot(const S* a, const S* b, Size n) {
 }
 
 template <class S>
+Summary summarize(const S* x, Size n) {
+  constexpr int L = 8;
+  double sum[L] = {};
+  double squared[L] = {};
+  double zeros[L] = {};
+  S least[L];
+  S max[L];
+  const Summary nothing;
+  for (int l = 0; l < L; ++l) {
+    least[l] = static_cast<S>(nothing.least);
+    max[l] = static_cast<S>(nothing.max);
+  }
+  const auto take = [&](int l, S at) {
+    const double value = static_cast<double>(at);
+    sum[l] += value;
+    squared[l] += value * value;
+    zeros[l] += at == S(0) ? 1.0 : 0.0;
+    least[l] = at < least[l] ? at : least[l];
+    max[l] = at > max[l] ? at : max[l];
+  };
+  Size i = 0;
+  for (; i + L <= n; i += L)
+    for (int l = 0; l < L; ++l) take(l, x[i + l]);
+  for (int l = 0; i < n; ++i, ++l) take(l, x[i]);
+  Summary all;
+  all.nonzeros = static_cast<double>(n);
+  for (int l = 0; l < L; ++l) {
+    all.sum += sum[l];
+    all.squared += squared[l];
+    all.nonzeros -= zeros[l];
+    if (static_cast<double>(least[l]) < all.least) all.least = static_cast<double>(least[l]);
+    if (static_cast<double>(max[l]) > all.max) all.max = static_cast<double>(max[l]);
+  }
+  return all;
+}
+
+template <class S>
 void ratio(S* __restrict x, const S* __restrict up, const S* __restrict down, Size n, Shrink<S> shrink,
            S step, S exponent) {
   if (exponent == S(1)) {
@@ -408,6 +445,7 @@ constexpr Kernels<S> table_of{
     .hals_sweeps = hals_sweeps<S>,
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
+    .summarize = summarize<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
     .gather64 = gather_sparse<S, std::int64_t>,
     .scatter32 = scatter<S, std::int32_t>,

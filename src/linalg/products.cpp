@@ -34,22 +34,39 @@ double inner_product(const Scalar* a, const Scalar* b, Index count) {
   });
 }
 
+void add_cross(const double* x, const double* y, Index count, Index K, Matrix<double>& G) {
+  gemm(Op::plain, Op::transposed, K, K, count, 1.0, x, K, y, K, 1.0, G.data(), K);
+}
+// The objective of a float fit is a small difference of large inner products with these: long float sums
+// would spoil it.
+void add_cross(const float* x, const float* y, Index count, Index K, Matrix<double>& G) {
+  constexpr Index length = 64;
+  Eigen::Map<Matrix<float>> part(scratch<float>(1, K * K), K, K);
+  for (Index i = 0; i < count; i += length) {
+    gemm(Op::plain, Op::transposed, K, K, std::min(length, count - i), 1.0F, x + i * K, K, y + i * K, K, 0.0F,
+         part.data(), K);
+    G += part.cast<double>();
+  }
+}
+
 }  // namespace
 
 template <class Scalar>
 Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* weights) {
-  const Matrix<Scalar> zero = Matrix<Scalar>::Zero(K, K);
-  return tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<Scalar>& G) {
-    const Scalar* x = items + begin * K;
-    const Scalar* y = x;
-    if (weights != nullptr) {
-      Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
-      for (Index i = begin; i < end; ++i)
-        for (Index k = 0; k < K; ++k) weighted[(i - begin) * K + k] = weights[i] * items[i * K + k];
-      y = weighted;
-    }
-    gemm(Op::plain, Op::transposed, K, K, end - begin, Scalar(1), x, K, y, K, Scalar(0), G.data(), K);
-  });
+  const Matrix<double> zero = Matrix<double>::Zero(K, K);
+  const Matrix<double> total =
+      tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<double>& G) {
+        const Scalar* x = items + begin * K;
+        const Scalar* y = x;
+        if (weights != nullptr) {
+          Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
+          for (Index i = begin; i < end; ++i)
+            for (Index k = 0; k < K; ++k) weighted[(i - begin) * K + k] = weights[i] * items[i * K + k];
+          y = weighted;
+        }
+        add_cross(x, y, end - begin, K, G);
+      });
+  return total.cast<Scalar>();
 }
 
 template <class Scalar>
