@@ -15,6 +15,8 @@ Run add_top(CLI::App& program);
 Run add_info(CLI::App& program);
 Run add_convert(CLI::App& program);
 Run add_generate(CLI::App& program);
+Run add_compare(CLI::App& program);
+Run add_reproduce(CLI::App& program);
 Run add_algorithms(CLI::App& program);
 Run add_completion(CLI::App& program);
 Run add_manual(CLI::App& program);

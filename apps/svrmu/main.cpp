@@ -142,6 +142,8 @@ Program::Program(const std::string& command) {
   add(add_info(app_));
   add(add_convert(app_));
   add(add_generate(app_));
+  add(add_compare(app_));
+  add(add_reproduce(app_));
   add(add_algorithms(app_));
   add(add_completion(app_));
   add(add_manual(app_));

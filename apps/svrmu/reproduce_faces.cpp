@@ -1,0 +1,202 @@
+// Experiment 2: bases of pictures with outliers.
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "comparison_output.hpp"
+#include "comparison_progress.hpp"
+#include "console.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "gallery.hpp"
+#include "reproduce.hpp"
+#include "text_values.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+constexpr double white = 50;       // the largest value of a clean picture, as in the paper
+constexpr Index bases_shown = 14;  // as in its Figure 2
+constexpr Index author_images = 1000;
+
+struct Pictures {
+  std::string name{};
+  Matrix<double> clean{};
+  PictureShape shape{};       // 0 x 0: not known
+  RowMatrix<double> truth{};  // the parts, where they are known
+};
+
+PictureShape shape_of(const MatrixFile& file) {
+  if (file.image_rows > 0) return {file.image_rows, file.image_columns};
+  const auto side = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(file.features()))));
+  return side * side == file.features() ? PictureShape{side, side} : PictureShape{};
+}
+
+Pictures read_pictures(const ReproduceFlags& flags, OutlierDraw draw) {
+  const MatrixFile file = read_input({.path = flags.data, .precision = "float64", .threads = flags.threads});
+  introduce(file);
+  Matrix<double> all = dense_values<double>(file);
+  if (file.samples == SamplesIn::rows) all = Matrix<double>(all.transpose());
+  if (!all.allFinite() || (all.size() > 0 && all.minCoeff() < 0))
+    throw InvalidData(spoken_input(file.path) +
+                      ": pictures must be finite and not negative; svrmu info tells where they are not");
+  const Index there = all.cols();
+  const Index images =
+      flags.images.value_or(draw == OutlierDraw::author ? std::min(author_images, there) : there);
+  if (images < 1 || images > there)
+    throw UsageError("--images is " + std::to_string(images) + "; " + spoken_input(file.path) + " has " +
+                     std::to_string(there));
+  Pictures pictures{.name = file.path == standard_stream ? "standard input" : file.path};
+  try {
+    pictures.clean = scaled_to(all.leftCols(images), white);
+  } catch (const InvalidData& error) {
+    throw InvalidData(spoken_input(file.path) + ": " + error.what());
+  }
+  pictures.shape = shape_of(file);
+  return pictures;
+}
+
+Pictures make_swimmer(const ReproduceFlags& flags) {
+  if (flags.images) throw UsageError("--images needs --data: swimmer has 256 pictures");
+  const Generated<double> made = generate<double>(DataKind::swimmer);
+  return {.name = "swimmer",
+          .clean = scaled_to(made.V, white),
+          .shape = {swimmer::side, swimmer::side},
+          .truth = made.W};
+}
+
+std::string fixed(double value, int digits) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+  return buffer;
+}
+
+Spread seconds_spread(const Recovery& recovery, std::size_t contestant) {
+  std::vector<double> values;
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.contestant == contestant) values.push_back(run.history.back().solver_seconds);
+  return spread_of(std::move(values));
+}
+
+std::string table_text(const Recovery& recovery) {
+  TextTable table;
+  table.head = {"algorithm", "error", "least", "most", "PSNR (dB)"};
+  if (recovery.true_parts > 0) table.head.push_back("parts of " + std::to_string(recovery.true_parts));
+  table.head.push_back("seconds");
+  for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
+    const Spread error = error_spread(recovery, c);
+    table.rows.push_back({printable(recovery.contestants[c].label), fixed(error.median, 4),
+                          fixed(error.least, 4), fixed(error.most, 4),
+                          fixed(psnr_spread(recovery, c).median, 2)});
+    if (recovery.true_parts > 0) table.rows.back().push_back(short_number(parts_spread(recovery, c).median));
+    table.rows.back().push_back(short_number(seconds_spread(recovery, c).median));
+  }
+  return "error ||Vo - WH|| / ||Vo|| on the clean data Vo, median of " +
+         counted(static_cast<double>(recovery.spoiled.size()), "seed", "seeds") + "\n" + to_text(table);
+}
+
+Json whole_json(const Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
+                const RecoveryOptions& options, bool with_histories) {
+  Json results = Json::array();
+  for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
+    results.push_back({{"label", recovery.contestants[c].label},
+                       {"relative_error", json_of(error_spread(recovery, c))},
+                       {"psnr", json_of(psnr_spread(recovery, c))},
+                       {"solver_seconds", json_of(seconds_spread(recovery, c))}});
+    if (recovery.true_parts > 0) results.back()["parts"] = json_of(parts_spread(recovery, c));
+  }
+  Json runs = Json::array();
+  for (const RecoveryRun& run : recovery.runs) {
+    runs.push_back({{"algorithm", recovery.contestants[run.contestant].label},
+                    {"seed", run.seed},
+                    {"stop_reason", to_string(run.reason)},
+                    {"relative_error", number_or_null(run.likeness.relative_error)},
+                    {"psnr", number_or_null(run.likeness.psnr)}});
+    if (recovery.true_parts > 0) runs.back()["parts"] = run.parts;
+    if (!with_histories) continue;
+    Json history = Json::array();
+    for (const EpochReport& report : run.history) history.push_back(json_of(report));
+    runs.back()["history"] = history;
+  }
+  return {{"experiment", "faces"},
+          {"data", pictures.name},
+          {"features", recovery.features},
+          {"samples", recovery.samples},
+          {"rank", options.rank},
+          {"gradient_counts", options.gradient_counts},
+          {"outliers",
+           {{"draw", flags.outliers},
+            {"density", options.spoil.density},
+            {"least", options.spoil.least},
+            {"most", options.spoil.most},
+            {"entries_changed", recovery.changed}}},
+          {"outlier_penalty", flags.outlier_penalty},
+          {"true_parts", recovery.true_parts},
+          {"error_of_V", recovery.spoiled},
+          {"algorithms", json_of(recovery.contestants)},
+          {"results", results},
+          {"runs", runs},
+          {"verdict", faces_verdict(recovery)}};
+}
+
+}  // namespace
+
+int reproduce_faces(const ReproduceFlags& flags) {
+  const bool swimming = flags.data.empty();
+  RecoveryOptions options;
+  options.spoil = {.draw = parse_choice<OutlierDraw>("--outliers", flags.outliers),
+                   .density = flags.density.value_or(swimming ? 0.1 : 0.9),
+                   .least = flags.outlier_least,
+                   .most = flags.outlier_most,
+                   .ceiling = white};
+  if (flags.init) options.start = parse_choice<Start>("--init", *flags.init);
+  options.seeds = flags.all_seeds(3);
+  options.gradient_counts = flags.counts.value_or(options.gradient_counts);
+  options.threads = flags.threads;
+  options.rank = flags.rank.value_or(swimming ? swimmer::rank : 49);
+  const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, flags.outlier_penalty);
+
+  const Pictures pictures = swimming ? make_swimmer(flags) : read_pictures(flags, options.spoil.draw);
+  if (!flags.picture.empty() && pictures.shape.rows == 0)
+    throw UsageError("--picture: " + std::to_string(pictures.clean.rows()) +
+                     " pixels make no square picture");
+  if (swimming) options.truth = &pictures.truth;
+  ComparisonProgress progress;
+  options.observer = [&](const ComparisonStep& step) { progress.show(step); };
+  const Recovery recovery = recover(pictures.clean, contestants, options);
+  progress.clear();
+
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.reason == StopReason::numerical_failure)
+      warn(recovery.contestants[run.contestant].label + " with seed " + std::to_string(run.seed) +
+           ": the objective was no longer finite; the last good factors are judged");
+  if (!flags.picture.empty()) {
+    const std::vector<RowMatrix<double>> bases(recovery.bases.begin(),
+                                               recovery.bases.begin() + faces_of_the_paper);
+    write_text(flags.picture, png_bytes(gallery(bases, pictures.shape, std::min(bases_shown, options.rank))),
+               flags.force);
+  }
+  const auto json = [&](bool with_histories) {
+    return whole_json(recovery, pictures, flags, options, with_histories);
+  };
+  if (!flags.output.empty()) write_text(flags.output, dump(json(true), -1), flags.force);
+  if (flags.json) {
+    write_text("-", dump(json(false)), false);
+  } else if (flags.output != standard_stream) {
+    std::cout << recovery.samples << " pictures of " << printable(pictures.name) << ", outliers in "
+              << short_number(100 * recovery.changed) << " % of the entries: V itself has an error of "
+              << fixed(spread_of(recovery.spoiled).median, 4) << "\n"
+              << table_text(recovery);
+    for (const std::string& sentence : faces_verdict(recovery)) std::cout << "- " << sentence << "\n";
+  }
+  if (!flags.picture.empty()) {
+    std::string names;
+    for (std::size_t c = 0; c < faces_of_the_paper; ++c)
+      names += (c == 0 ? "" : ", ") + recovery.contestants[c].label;
+    say("picture " + printable(flags.picture) + ": line by line " + names);
+  }
+  if (!flags.output.empty() && flags.output != standard_stream) say("saved " + printable(flags.output));
+  return done;
+}
+
+}  // namespace svrmu::cli
