@@ -18,7 +18,7 @@ void add_common_flags(CLI::App& app, ReproduceFlags& f) {
   app.add_option("EXPERIMENT", f.experiment, "synthetic or faces")
       ->required()
       ->check(CLI::IsMember({"synthetic", "faces"}));
-  app.add_option("--counts", f.counts, "gradient counts of each run [synthetic 500, faces 120]")
+  app.add_option("--counts", f.counts, "gradient counts of each run [synthetic 500, faces 120, swimmer 200]")
       ->type_name("NUMBER");
   app.add_option("--seeds", f.seeds,
                  "runs: with data and starts from seed, seed + 1, ... [synthetic 5, faces 3]")
@@ -30,10 +30,10 @@ void add_common_flags(CLI::App& app, ReproduceFlags& f) {
   app.add_option("--batch-size", f.batch_size, "columns per update of W [100]")
       ->type_name("INTEGER")
       ->check(CLI::Range(Index{1}, Index{1} << 40));
-  app.add_option(
-         "--init", f.init,
-         "random, svd-abs (Qiao, as the author starts), nndsvda or nndsvdar [synthetic svd-abs, faces "
-         "random]")
+  app.add_option("--init", f.init,
+                 "random, svd-abs (Qiao, as the author's scripts start), nndsvda or nndsvdar [synthetic "
+                 "svd-abs, faces "
+                 "uniform in (0, 1) whatever V is]")
       ->type_name("NAME");
   const char* output = "Output";
   app.add_option("-o,--output", f.output, "everything as JSON: options, results, every evaluation")
@@ -78,13 +78,18 @@ void add_faces_flags(CLI::App& app, ReproduceFlags& f) {
                      "exact: as the text has it [author]"),
       "author|exact");
   in_group(app.add_option("--density", f.density,
-                          "places drawn in each picture, over its pixels [faces 0.9, swimmer 0.1]"),
+                          "places drawn in each picture, over its pixels [faces 0.9, swimmer 0.3]"),
            "NUMBER");
   in_group(app.add_option("--outlier-least", f.outlier_least, "smallest outlier; pictures reach 50 [30]"),
            "NUMBER");
   in_group(app.add_option("--outlier-most", f.outlier_most, "largest outlier [50]"), "NUMBER");
-  in_group(app.add_option("--outlier-penalty", f.outlier_penalty, "lambda of the robust methods [1]"),
+  in_group(app.add_option("--outlier-penalty", f.outlier_penalty,
+                          "lambda of the robust methods [faces 1, swimmer 5]"),
            "NUMBER");
+  in_group(app.add_option("--order", f.order,
+                          "order in which batches visit the pictures [faces cyclic, as the author's program; "
+                          "swimmer permute-once]"),
+           "cyclic|permute-once|reshuffle|with-replacement");
   in_group(app.add_option("--picture", f.picture,
                           "14 bases of each of the paper's methods, as its Figure 2: .png"),
            "FILE");

@@ -33,7 +33,8 @@ struct ReproduceFlags {
   std::optional<double> density;
   double outlier_least = 30;
   double outlier_most = 50;
-  double outlier_penalty = 1;
+  std::optional<double> outlier_penalty;
+  std::optional<std::string> order;
   std::string picture;
 
   // seed, seed + 1, ...

@@ -96,7 +96,7 @@ std::string table_text(const Recovery& recovery) {
 }
 
 Json whole_json(const Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
-                const RecoveryOptions& options, bool with_histories) {
+                const RecoveryOptions& options, double penalty, bool with_histories) {
   Json results = Json::array();
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
     results.push_back({{"label", recovery.contestants[c].label},
@@ -130,7 +130,7 @@ Json whole_json(const Recovery& recovery, const Pictures& pictures, const Reprod
             {"least", options.spoil.least},
             {"most", options.spoil.most},
             {"entries_changed", recovery.changed}}},
-          {"outlier_penalty", flags.outlier_penalty},
+          {"outlier_penalty", penalty},
           {"true_parts", recovery.true_parts},
           {"error_of_V", recovery.spoiled},
           {"algorithms", json_of(recovery.contestants)},
@@ -145,16 +145,21 @@ int reproduce_faces(const ReproduceFlags& flags) {
   const bool swimming = flags.data.empty();
   RecoveryOptions options;
   options.spoil = {.draw = parse_choice<OutlierDraw>("--outliers", flags.outliers),
-                   .density = flags.density.value_or(swimming ? 0.1 : 0.9),
+                   .density = flags.density.value_or(swimming ? 0.3 : 0.9),
                    .least = flags.outlier_least,
                    .most = flags.outlier_most,
                    .ceiling = white};
   if (flags.init) options.start = parse_choice<Start>("--init", *flags.init);
   options.seeds = flags.all_seeds(3);
-  options.gradient_counts = flags.counts.value_or(options.gradient_counts);
+  options.gradient_counts = flags.counts.value_or(swimming ? 200 : options.gradient_counts);
   options.threads = flags.threads;
-  options.rank = flags.rank.value_or(swimming ? swimmer::rank : 49);
-  const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, flags.outlier_penalty);
+  options.rank = flags.rank.value_or(swimming ? swimmer::rank : options.rank);
+  // The limbs of a swimmer stand out from the mean picture: a small lambda takes them for outliers. Its
+  // pictures are sorted, and a block of them lacks some positions.
+  const double penalty = flags.outlier_penalty.value_or(swimming ? 5 : 1);
+  const Order order = flags.order ? parse_choice<Order>("--order", *flags.order)
+                                  : (swimming ? Order::permute_once : Order::cyclic);
+  const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, penalty, order);
 
   const Pictures pictures = swimming ? make_swimmer(flags) : read_pictures(flags, options.spoil.draw);
   if (!flags.picture.empty() && pictures.shape.rows == 0)
@@ -177,7 +182,7 @@ int reproduce_faces(const ReproduceFlags& flags) {
                flags.force);
   }
   const auto json = [&](bool with_histories) {
-    return whole_json(recovery, pictures, flags, options, with_histories);
+    return whole_json(recovery, pictures, flags, options, penalty, with_histories);
   };
   if (!flags.output.empty()) write_text(flags.output, dump(json(true), -1), flags.force);
   if (flags.json) {

@@ -111,7 +111,8 @@ double position(const Comparison& comparison, const EpochReport& report, Axis ax
 // the best so far, without it the last.
 std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run);
 
-// The gap at the last evaluation that lies not beyond `place`; NaN if the run did not get that far.
+// The gap at the last evaluation that lies not beyond `place`; NaN if there is none yet, or the run did not
+// get so far.
 double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis, double place);
 
 struct Spread {
@@ -127,14 +128,15 @@ Spread spread_of(std::vector<double> values);
 Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axis, double place);
 
 // How far a comparison goes: up to the budget of gradient counts, or else to where the first of its runs
-// ends. A run that failed does not count.
-double end_of(const Comparison& comparison, Axis axis);
+// ends. Only these contestants count, or all; a run that failed never does.
+double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among = {});
 
 // The places that a table shows: 2, 10, 20, 50 and 100 percent of the way.
 std::vector<double> checkpoints(const Comparison& comparison, Axis axis);
 
 // Whether one contestant is below all of some others.
 struct Lead {
+  double end = 0;              // where the first of them ends
   bool at_end = false;         // by the medians
   double since = 0;            // from here on, by the medians; NaN if not at the end
   std::size_t trials_won = 0;  // at the end

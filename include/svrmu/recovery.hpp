@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -49,16 +50,17 @@ Index parts_found(const RowMatrix<double>& truth, const RowMatrix<double>& found
 std::vector<Index> heaviest(const RowMatrix<double>& W, const Matrix<double>& H);
 
 // R-NMF, ONMF, R-ONMF and R-SVRMU (accelerated, five inner passes) of the paper, then R-ONMF with as many h
-// steps and R-SVRMU without either. R starts uniform in (0, 1) and moves multiplicatively, as the author has
-// it.
-std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty);
+// steps and R-SVRMU without either. As the author has it, R starts uniform in (0, 1) and moves
+// multiplicatively, and batches are visited as they are stored.
+std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty,
+                                          Order order = Order::cyclic);
 constexpr std::size_t faces_of_the_paper = 4;  // the first of them
 
 struct RecoveryOptions {
   SpoilOptions spoil{};  // its seed is that of each trial
   Index rank = 49;
   double gradient_counts = 120;
-  Start start = Start::random;
+  std::optional<Start> start{};  // none: W and H uniform in (0, 1), the author's random start
   std::vector<std::uint64_t> seeds{0, 1, 2};
   const RowMatrix<double>* truth = nullptr;  // the parts, where they are known
   int threads = 0;

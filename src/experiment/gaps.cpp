@@ -83,12 +83,13 @@ Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axi
   return spread_of(std::move(values));
 }
 
-double end_of(const Comparison& comparison, Axis axis) {
+double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among) {
   if (axis == Axis::gradient_counts && comparison.budget.gradient_counts > 0)
     return comparison.budget.gradient_counts;
   double least = nan;
   for (const ComparisonRun& run : comparison.runs)
-    if (run.reason != StopReason::numerical_failure)
+    if (run.reason != StopReason::numerical_failure &&
+        (among.empty() || std::ranges::find(among, run.contestant) != among.end()))
       least = std::fmin(least, position(comparison, run.history.back(), axis));
   return least;
 }
@@ -101,8 +102,11 @@ std::vector<double> checkpoints(const Comparison& comparison, Axis axis) {
 Lead lead(const Comparison& comparison, std::size_t contestant, const std::vector<std::size_t>& rivals,
           Axis axis) {
   constexpr int steps = 500;
-  const double end = end_of(comparison, axis);
+  std::vector<std::size_t> involved = rivals;
+  involved.push_back(contestant);
+  const double end = end_of(comparison, axis, involved);
   Lead result;
+  result.end = end;
   result.since = nan;
   result.at_end = below_all(comparison, contestant, rivals, axis, end);
   for (int i = steps; result.at_end && i > 0; --i) {

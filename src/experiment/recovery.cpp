@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "data/random.hpp"
 #include "data/text.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/recovery.hpp"
@@ -17,6 +18,18 @@ Spread over_seeds(const Recovery& recovery, std::size_t contestant, const Value&
   for (const RecoveryRun& run : recovery.runs)
     if (run.contestant == contestant) values.push_back(value(run));
   return spread_of(std::move(values));
+}
+
+// Whatever the size of V is: scaling it to V makes the first steps of some methods better.
+GivenStart<double> uniform_start(Index features, Index samples, Index rank, std::uint64_t seed) {
+  if (rank < 1) return {};  // fit() complains
+  const Random for_w(seed, Purpose::start_w);
+  const Random for_h(seed, Purpose::start_h);
+  GivenStart<double> start;
+  start.W =
+      RowMatrix<double>::NullaryExpr(features, rank, [&](Index f, Index k) { return for_w.uniform(f, k); });
+  start.H = Matrix<double>::NullaryExpr(rank, samples, [&](Index k, Index n) { return for_h.uniform(n, k); });
+  return start;
 }
 
 RowMatrix<double> columns(const RowMatrix<double>& W, const std::vector<Index>& which) {
@@ -62,9 +75,10 @@ std::vector<Index> heaviest(const RowMatrix<double>& W, const Matrix<double>& H)
   return order;
 }
 
-std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty) {
+std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty, Order order) {
   return parse_contestants("r-nmf,onmf,r-onmf,r-svrmu-acc:inner-passes=5,r-onmf-acc,r-svrmu",
                            {{"batch_size", std::to_string(batch_size)},
+                            {"order", std::string(choices(order)[static_cast<std::size_t>(order)])},
                             {"safeguard", "false"},
                             {"outlier_penalty", number_text(outlier_penalty)},
                             {"outlier_start", "uniform"},
@@ -94,7 +108,10 @@ Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& con
 
     FitOptions<double> how;
     how.rank = options.rank;
-    how.start = options.start;
+    if (options.start)
+      how.start = *options.start;
+    else
+      how.given = uniform_start(clean.rows(), clean.cols(), options.rank, seed);
     how.seed = seed;
     how.threads = options.threads;
     how.stop = options.stop;
@@ -156,10 +173,12 @@ std::vector<std::string> faces_verdict(const Recovery& recovery) {
   sentences.push_back("\"Better bases than R-ONMF\" " +
                       std::string(error(proposed) < error(robust_online) ? "holds" : "does not hold") +
                       " by the error on clean data: " + against(proposed, robust_online) + ".");
-  const double difference = std::abs(error(proposed) - error(batch));
-  sentences.push_back("\"Similar to batch R-NMF\" " +
-                      std::string(difference <= similar ? "holds" : "does not hold") + " within " +
-                      number_text(similar) + ": " + against(proposed, batch) + ".");
+  const double above = error(proposed) - error(batch);
+  const char* likewise = above > similar    ? "does not hold within "
+                         : above < -similar ? "is surpassed by more than "
+                                            : "holds within ";
+  sentences.push_back("\"Similar to batch R-NMF\" " + (likewise + number_text(similar)) + ": " +
+                      against(proposed, batch) + ".");
   sentences.push_back(std::string("With the same h steps R-ONMF is ") +
                       (error(robust_online_acc) < error(proposed) ? "ahead" : "behind") + ": " +
                       against(robust_online_acc, proposed) + ".");

@@ -55,6 +55,7 @@ TEST(Recover, JudgesTheFactorsAgainstTheCleanData) {
   const Matrix<double> clean = scaled_to(made.V.leftCols(60), 50);
   RecoveryOptions options;
   options.rank = 5;
+  options.start = Start::random;
   options.gradient_counts = 4;
   options.seeds = {1, 2};
   options.spoil.density = 0.1;
@@ -81,6 +82,20 @@ TEST(Recover, JudgesTheFactorsAgainstTheCleanData) {
   EXPECT_EQ(recovery.runs[3].seed, 2U);
   EXPECT_EQ(error_spread(recovery, 1).most,
             std::max(recovery.runs[1].likeness.relative_error, recovery.runs[3].likeness.relative_error));
+}
+
+TEST(Recover, StartsUniformInZeroToOneUnlessTold) {
+  const Matrix<double> clean = Matrix<double>::Constant(40, 200, 50);
+  RecoveryOptions options;
+  options.rank = 12;
+  options.gradient_counts = 1;
+  options.seeds = {0};
+  options.spoil.density = 0;
+  const Recovery recovery = recover(clean, parse_contestants("mu"), options);
+  // The entries of WH are then 12/4 on average, far below those of V.
+  EXPECT_NEAR(recovery.runs[0].history.front().relative_error, 1 - 3.0 / 50, 0.01);
+  options.start = Start::random;
+  EXPECT_LT(recover(clean, parse_contestants("mu"), options).runs[0].history.front().relative_error, 0.5);
 }
 
 TEST(Recover, RefusesAnEmptyTask) {

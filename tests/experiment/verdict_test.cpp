@@ -79,9 +79,14 @@ TEST(FacesVerdict, FollowsTheErrors) {
 
   sentences = faces_verdict(recovered({0.2, 0.15, 0.139, 0.15, 0.109, 0.196}));
   EXPECT_THAT(sentences[0], HasSubstr("R-ONMF\" does not hold"));
-  EXPECT_THAT(sentences[1], HasSubstr("R-NMF\" does not hold"));
+  EXPECT_THAT(sentences[1], HasSubstr("R-NMF\" is surpassed by more than 0.03"));
   EXPECT_THAT(sentences[2], HasSubstr("R-ONMF is ahead"));
   EXPECT_THAT(sentences[3], AllOf(HasSubstr("is below"), Not(HasSubstr("not below"))));
+}
+
+TEST(FacesVerdict, SimilarIsNotWorse) {
+  EXPECT_THAT(faces_verdict(recovered({0.1, 0.4, 0.2, 0.14, 0.2, 0.2}))[1],
+              HasSubstr("R-NMF\" does not hold within 0.03"));
 }
 
 TEST(FacesVerdict, TellsThePartsWhereTheyAreKnown) {
