@@ -31,8 +31,8 @@ build/bench/.configured: | setup-bench
 build: build/release/.configured  ## build the library, the examples and the tests
 	cmake --build --preset release
 
-demo: build  ## build, then run the demonstration
-	build/release/examples/demo
+demo: build  ## build, then factorize stick figures and make a report of it
+	@bash scripts/demo build/release/bin/svrmu build/demo
 
 test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2

@@ -12,6 +12,7 @@ using Run = std::function<int()>;
 Run add_fit(CLI::App& program, const std::string& command);
 Run add_transform(CLI::App& program);
 Run add_top(CLI::App& program);
+Run add_report(CLI::App& program);
 Run add_info(CLI::App& program);
 Run add_convert(CLI::App& program);
 Run add_generate(CLI::App& program);

@@ -14,6 +14,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "progress.hpp"
+#include "report.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/model.hpp"
 #include "svrmu/svrmu.hpp"
@@ -28,6 +29,7 @@ struct FitFlags {
   Index rank = 0;
   std::string output;
   std::string save_w, save_h, save_r, trace;
+  ReportFlags report;
   bool force = false, json = false, dry_run = false;
   std::string algorithm = "auto";
   std::string loss = "frobenius";
@@ -91,6 +93,7 @@ void Fit::add_flags() {
       "  svrmu fit counts.mtx -k 20\n"
       "  svrmu fit news.mtx -k 30 --preprocess tfidf --samples rows -o news.svrmu.h5\n"
       "  svrmu fit faces.npy -k 49 --algorithm svrmu-acc --batch-size 100 --save-w W.npy --save-h H.npy\n"
+      "  svrmu fit faces.npy -k 49 --report faces.html --image 19x19\n"
       "  svrmu fit cells.h5ad:layers/counts -k 25 --loss kl --time-limit 10m\n"
       "  svrmu fit counts.mtx --resume counts.svrmu.h5 --epochs 1000\n");
   FitFlags& f = flags_;
@@ -110,6 +113,11 @@ void Fit::add_flags() {
       ->type_name("FILE")
       ->group(output);
   app_.add_option("--trace", f.trace, "the history of the run as JSON")->type_name("FILE")->group(output);
+  app_.add_option("--report", f.report.html,
+                  "a page to look at it: one HTML file ('svrmu report' makes it later)")
+      ->type_name("FILE")
+      ->group(output);
+  add_figures_flag(app_, f.report, output);
   add_force_flag(app_, f.force)->group(output);
   add_json_flag(app_, f.json)->group(output);
   app_.add_flag("--dry-run", f.dry_run, "read and check everything, tell what would be done, and stop")
@@ -122,6 +130,8 @@ void Fit::add_flags() {
                   "steps from left to right: tfidf, log1p, sqrt, l1, l2, cp10k, max1, feature-max")
       ->type_name("STEP,...")
       ->group(data);
+
+  add_image_flag(app_, f.report, data);
 
   const char* problem = "Problem";
   app_.add_option("--algorithm", f.algorithm, "auto, or a name that 'svrmu algorithms' lists")
@@ -233,13 +243,20 @@ void Fit::check_targets() const {
   for (const std::string* path : {&flags_.save_w, &flags_.save_h, &flags_.save_r})
     if (!path->empty()) check_matrix_target(*path, flags_.force);
   if (!flags_.trace.empty()) check_target(flags_.trace, flags_.force);
+  check_report_targets(flags_.report, flags_.force);
+  if (!flags_.report.image.empty()) {
+    report::parse_image_shape(flags_.report.image);
+    if (!flags_.report.any())
+      throw UsageError("--image is for pictures in a report: give --report or --figures");
+  }
 
   int streams = flags_.json ? 1 : 0;
-  for (const std::string* path : {&flags_.save_w, &flags_.save_h, &flags_.save_r, &flags_.trace})
+  for (const std::string* path :
+       {&flags_.save_w, &flags_.save_h, &flags_.save_r, &flags_.trace, &flags_.report.html})
     if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
   check_distinct({flags_.input.path, output_path(), flags_.save_w, flags_.save_h, flags_.save_r, flags_.trace,
-                  flags_.init_w, flags_.init_h, flags_.init_r});
+                  flags_.report.html, flags_.report.figures, flags_.init_w, flags_.init_h, flags_.init_r});
 }
 
 // A factor to start from, which must be rows x columns.
@@ -420,28 +437,6 @@ void Fit::write_outputs(const Model<Scalar>& model, Outputs which) const {
   if (due(flags_.trace)) write_text(flags_.trace, trace_text(model), flags_.force);
 }
 
-// Why a run ended, as a clause.
-std::string reason_text(StopReason reason, const Stopping& stopping) {
-  switch (reason) {
-    case StopReason::relative_change:
-      return "converged: the objective fell by less than " + short_number(stopping.relative_change) +
-             " of itself";
-    case StopReason::kkt:
-      return "converged: the projected gradient fell to " + short_number(stopping.kkt) + " of its start";
-    case StopReason::epoch_limit:
-      return "at the limit of " + counted(double(stopping.max_epochs), "epoch", "epochs");
-    case StopReason::gradient_budget:
-      return "the gradient budget is used up";
-    case StopReason::time_limit:
-      return "the time limit is reached";
-    case StopReason::cancelled:
-      return "interrupted";
-    case StopReason::numerical_failure:
-      return "the objective was no longer finite; the last good factors are kept";
-  }
-  return {};
-}
-
 template <class Scalar>
 void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, double seconds) const {
   const FitResult<Scalar>& fit = model.fit;
@@ -457,6 +452,8 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
     name("h", flags_.save_h);
     name("r", flags_.save_r);
     name("trace", flags_.trace);
+    name("report", flags_.report.html);
+    name("figures", flags_.report.figures);
     const Json json = {{"input", model.data.path},
                        {"samples", model.data.samples},
                        {"features", model.data.features},
@@ -484,7 +481,7 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
     write_text("-", dump(json), false);
   }
   say(bold(printable(model.algorithm)) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") +
-      " in " + duration(last.solver_seconds) + ": " + reason_text(fit.reason, model.stopping));
+      " in " + duration(last.solver_seconds) + ": " + report::stop_text(fit.reason, model.stopping));
   say("relative error " + bold(short_number(at.relative_error)) + ": WH" +
       (fit.R.size() > 0 || fit.R_sparse.size() > 0 ? " + R" : "") + " explains " +
       short_number(100 * explained) + " % of V's sum of squares; objective " +
@@ -501,6 +498,7 @@ void Fit::tell_result(const Model<Scalar>& model, const std::string& chosen, dou
   for (const auto& [what, path] : {std::pair{"W     ", &flags_.save_w}, std::pair{"H     ", &flags_.save_h},
                                    std::pair{"R     ", &flags_.save_r}, std::pair{"trace ", &flags_.trace}})
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
+  tell_report(flags_.report);
   const std::string input =
       model.data.path == standard_stream ? "INPUT" : shell_word(spoken_path(model.data.path));
   const std::string again = "go on svrmu fit " + input + " --resume " + shell_word(output_path());
@@ -559,7 +557,7 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
                      .gradient_budget = options.stopping.gradient_budget},
                     previous->fit.history))
       throw UsageError("the run in " + printable(flags_.resume) + " has used its limits (" +
-                       reason_text(previous->fit.reason, previous->stopping) +
+                       report::stop_text(previous->fit.reason, previous->stopping) +
                        "); raise --epochs, --time-limit or --grad-budget");
   } else {
     choice = choose(file);
@@ -567,6 +565,8 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   if (!flags_.save_r.empty() && !has_outliers(choice.solver))
     throw UsageError("--save-r needs an algorithm with outliers, and " + choice.name +
                      " has none; r-svrmu, r-onmf and r-nmf have");
+
+  const auto image = image_shape(flags_.report, &file, file.features());
 
   std::optional<NoInterrupts> saving;
   try {
@@ -602,6 +602,9 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   model.version = SVRMU_VERSION;
   write_outputs(model, Outputs::files);
   saving.reset();
+  if (flags_.report.any())
+    write_report(flags_.report, report::model_page<Scalar>(model, {.image = image, .V = V.get()}),
+                 flags_.force);
   write_outputs(model, Outputs::stream);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_result(model, choice.reason, seconds.count());

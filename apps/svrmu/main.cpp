@@ -127,6 +127,7 @@ Program::Program(const std::string& command) {
       "  svrmu generate swimmer -o swimmer.npy      # 256 pictures whose parts are known\n"
       "  svrmu fit swimmer.npy -k 17                # factorize them\n"
       "  svrmu top swimmer.svrmu.h5                 # the strongest features of each part\n"
+      "  svrmu report swimmer.svrmu.h5 --image 32x32   # a page to look at it\n"
       "  svrmu transform swimmer.svrmu.h5 new.npy -o H.npy\n");
   app_.footer(
       "svrmu COMMAND --help tells more. Exit codes: 0 done, 2 usage, 3 bad input, 4 cannot read or write,\n"
@@ -139,6 +140,7 @@ Program::Program(const std::string& command) {
       ->group("Messages");
   add(add_transform(app_));
   add(add_top(app_));
+  add(add_report(app_));
   add(add_info(app_));
   add(add_convert(app_));
   add(add_generate(app_));

@@ -1,0 +1,142 @@
+// svrmu report: what a model is, to look at.
+#include "report.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+
+namespace svrmu::cli {
+
+namespace fs = std::filesystem;
+
+void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group) {
+  app.add_option("--figures", flags.figures, "folder for charts (SVG), pictures (PNG) and tables (CSV)")
+      ->type_name("FOLDER")
+      ->group(group);
+}
+
+void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group) {
+  app.add_option("--image", flags.image,
+                 "features are pixels of pictures of this size, column by column: 19x19")
+      ->type_name("ROWSxCOLUMNS")
+      ->group(group);
+}
+
+void check_report_targets(const ReportFlags& flags, bool force) {
+  if (!flags.html.empty()) check_target(flags.html, force);
+  if (flags.figures.empty()) return;
+  std::error_code error;
+  const fs::file_status status = fs::status(flags.figures, error);
+  if (flags.figures == standard_stream) throw UsageError("--figures needs a folder");
+  if (fs::exists(status) && !fs::is_directory(status))
+    throw IoError(printable(flags.figures) + ": is not a folder");
+  if (fs::is_directory(status) && !fs::is_empty(flags.figures, error) && !force)
+    throw IoError(printable(flags.figures) + ": is not empty; --force replaces files in it");
+}
+
+std::optional<report::ImageShape> image_shape(const ReportFlags& flags, const MatrixFile* file,
+                                              Index features) {
+  if (!flags.image.empty()) {
+    const report::ImageShape shape = report::parse_image_shape(flags.image);
+    if (shape.rows * shape.columns != features)
+      throw UsageError("--image " + flags.image + " has " + std::to_string(shape.rows * shape.columns) +
+                       " pixels, but there are " + std::to_string(features) + " features");
+    return shape;
+  }
+  if (file != nullptr && file->image_rows > 0 && file->image_rows * file->image_columns == features)
+    return report::ImageShape{file->image_rows, file->image_columns};
+  return std::nullopt;
+}
+
+void write_report(const ReportFlags& flags, const report::Page& page, bool force) {
+  if (!flags.html.empty()) write_text(flags.html, report::html(page), force);
+  if (flags.figures.empty()) return;
+  fs::create_directories(flags.figures);
+  for (const report::FigureFile& file : report::figures(page))
+    write_text((fs::path(flags.figures) / file.name).string(), file.bytes, force);
+}
+
+void tell_report(const ReportFlags& flags) {
+  if (!flags.html.empty() && flags.html != standard_stream) say("report " + printable(flags.html));
+  if (!flags.figures.empty()) say("figures " + printable(flags.figures));
+}
+
+namespace {
+
+struct ReportCommandFlags {
+  std::string model;
+  InputFlags input;
+  ReportFlags report;
+  bool force = false;
+};
+
+// "data/news.svrmu.h5" -> "news.html"
+std::string default_target(const std::string& model) {
+  std::string name = fs::path(model).filename().string();
+  for (const char* ending : {".h5", ".svrmu"})
+    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  return name + ".html";
+}
+
+// The matrix that the model was made from, as it was factorized.
+template <class Scalar>
+MatrixFile read_data(InputFlags input, const Model<Scalar>& model) {
+  input.precision = precision_name<Scalar>;
+  if (input.samples == "auto") input.samples = model.data.samples_in == SamplesIn::rows ? "rows" : "columns";
+  MatrixFile file = read_input(input);
+  reading([&] { return preprocess(file, model.preprocessing), 0; });
+  if (checksum(file) != model.data.checksum)
+    throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model was made from (" +
+                      printable(model.data.path) + "), so it has no residuals under it");
+  return file;
+}
+
+template <class Scalar>
+void run_in(const ReportCommandFlags& flags, const Model<Scalar>& model) {
+  std::optional<MatrixFile> file;
+  if (!flags.input.path.empty()) file = read_data(flags.input, model);
+  const auto shape = image_shape(flags.report, file ? &*file : nullptr, model.fit.W.rows());
+  const auto V = file ? open_source<Scalar>(*file) : nullptr;
+  write_report(flags.report, report::model_page<Scalar>(model, {.image = shape, .V = V.get()}), flags.force);
+  tell_report(flags.report);
+}
+
+}  // namespace
+
+Run add_report(CLI::App& program) {
+  CLI::App& app = *program.add_subcommand("report", "A page to look at a model");
+  const auto flags = std::make_shared<ReportCommandFlags>();
+  app.description(
+      "A page to look at a model: convergence, components, activations, residuals.\n\n"
+      "One HTML file that needs nothing else. Residuals of single samples need INPUT, the matrix that was "
+      "factorized.\n\n"
+      "Examples:\n"
+      "  svrmu report news.svrmu.h5\n"
+      "  svrmu report faces.svrmu.h5 faces.npy --image 19x19 -o faces.html\n"
+      "  svrmu report faces.svrmu.h5 --image 19x19 --figures figures\n");
+  app.add_option("MODEL", flags->model, "model file of svrmu fit")->required();
+  app.add_option("INPUT", flags->input.path, "the matrix that it was made from; - reads a stream");
+  app.add_option("-o,--output", flags->report.html,
+                 "HTML file; - writes to standard output [<name of MODEL>.html]")
+      ->type_name("FILE");
+  add_figures_flag(app, flags->report, "Options");
+  add_image_flag(app, flags->report, "Options");
+  add_samples_flag(app, flags->input.samples);
+  add_threads_flag(app, flags->input.threads);
+  add_force_flag(app, flags->force);
+  return [flags] {
+    if (!flags->report.image.empty()) report::parse_image_shape(flags->report.image);
+    if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
+    check_report_targets(flags->report, flags->force);
+    check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
+    const AnyModel any = reading([&] { return read_model(flags->model); });
+    std::visit([&](const auto& model) { run_in(*flags, model); }, any);
+    return int{done};
+  };
+}
+
+}  // namespace svrmu::cli

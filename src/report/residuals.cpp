@@ -1,0 +1,169 @@
+#include "report/residuals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace svrmu::report {
+namespace {
+
+constexpr Index batch_size = 64;
+
+VisitOrder whole_visit(Index samples) {
+  VisitOrder order;
+  for (Index end = 0; end < samples;) {
+    end = std::min(end + batch_size, samples);
+    order.ends.push_back(end);
+  }
+  return order;
+}
+
+template <class Scalar>
+void put_column(const DenseColumns<Scalar>& data, Index column, Eigen::Ref<Matrix<Scalar>> to) {
+  for (Index f = 0; f < to.rows(); ++f)
+    to(f, 0) = data.data[f * data.feature_stride + column * data.column_stride];
+}
+
+template <class Scalar, class Offset>
+void put_column(const SparseColumns<Scalar, Offset>& data, Index column, Eigen::Ref<Matrix<Scalar>> to) {
+  to.setZero();
+  for (Offset i = data.offsets[column]; i < data.offsets[column + 1]; ++i)
+    to(data.rows[i], 0) = data.values[i];
+}
+
+// The batch as a dense matrix.
+template <class Scalar>
+void put_batch(const Batch<Scalar>& batch, Matrix<Scalar>& to) {
+  std::visit(
+      [&](const auto& data) {
+        for (Index j = 0; j < batch.count; ++j) put_column<Scalar>(data, batch.column(j), to.col(j));
+      },
+      batch.data);
+}
+
+double squared(double value) { return value * value; }
+
+// ||u - Wh||^2 for a u with few entries: exactly where it has some, by h'W'Wh for the rest.
+template <class Scalar>
+double squared_residual(const FitResult<Scalar>& fit, const Matrix<double>& WtW, const Matrix<Scalar>& u,
+                        const std::vector<Index>& places, Index sample) {
+  const Eigen::VectorXd h = fit.H.col(sample).template cast<double>();
+  double here = 0, met = 0;
+  for (const Index f : places) {
+    const double wh = fit.W.row(f).template cast<double>().dot(h);
+    here += squared(double(u(f, 0)) - wh);
+    met += squared(wh);
+  }
+  return here + std::max(0.0, h.dot(WtW * h) - met);
+}
+
+template <class Scalar>
+Matrix<double> gram(const RowMatrix<Scalar>& W) {
+  return W.template cast<double>().transpose() * W.template cast<double>();
+}
+
+template <class Scalar>
+void subtract_outliers(const FitResult<Scalar>& fit, Index sample, Eigen::Ref<Matrix<Scalar>> from) {
+  if (fit.R.size() > 0) from -= fit.R.col(sample);
+  if (fit.R_sparse.size() == 0) return;
+  for (typename SparseMatrix<Scalar>::InnerIterator it(fit.R_sparse, sample); it; ++it)
+    from(it.row(), 0) -= it.value();
+}
+
+template <class Scalar>
+std::vector<double> dense_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
+  std::vector<double> out;
+  const auto stream = V.open(whole_visit(V.samples()));
+  Batch<Scalar> batch;
+  while (stream->next(batch)) {
+    Matrix<Scalar> v(V.features(), batch.count);
+    put_batch(batch, v);
+    const auto first = static_cast<Index>(out.size());
+    std::vector<double> norms;
+    for (Index j = 0; j < batch.count; ++j) {
+      norms.push_back(v.col(j).template cast<double>().norm());
+      subtract_outliers<Scalar>(fit, first + j, v.col(j));
+    }
+    v.noalias() -= fit.W * fit.H.middleCols(first, batch.count);
+    for (Index j = 0; j < batch.count; ++j) {
+      const double norm = norms[static_cast<std::size_t>(j)];
+      out.push_back(norm > 0 ? v.col(j).template cast<double>().norm() / norm : 0);
+    }
+  }
+  return out;
+}
+
+template <class Scalar>
+std::vector<double> sparse_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
+  std::vector<double> out;
+  const Matrix<double> WtW = gram(fit.W);
+  Matrix<Scalar> u = Matrix<Scalar>::Zero(V.features(), 1);
+  const auto stream = V.open(whole_visit(V.samples()));
+  Batch<Scalar> batch;
+  while (stream->next(batch)) {
+    for (Index j = 0; j < batch.count; ++j) {
+      const auto sample = static_cast<Index>(out.size());
+      std::vector<Index> places;
+      double norm = 0;
+      std::visit(
+          [&](const auto& data) {
+            if constexpr (requires { data.offsets; }) {
+              const Index column = batch.column(j);
+              for (auto i = data.offsets[column]; i < data.offsets[column + 1]; ++i) {
+                places.push_back(static_cast<Index>(data.rows[i]));
+                u(places.back(), 0) = data.values[i];
+                norm += squared(double(data.values[i]));
+              }
+            }
+          },
+          batch.data);
+      if (fit.R_sparse.size() > 0)
+        for (typename SparseMatrix<Scalar>::InnerIterator it(fit.R_sparse, sample); it; ++it)
+          if (u(it.row(), 0) == 0) places.push_back(it.row());
+      subtract_outliers<Scalar>(fit, sample, u);
+      const double residual = norm > 0 ? squared_residual(fit, WtW, u, places, sample) / norm : 0;
+      out.push_back(std::sqrt(residual));
+      for (const Index f : places) u(f, 0) = 0;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+template <class Scalar>
+std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
+  if (V.features() != fit.W.rows() || V.samples() != fit.H.cols())
+    throw InvalidInput("the model was made from " + std::to_string(fit.W.rows()) + " features x " +
+                       std::to_string(fit.H.cols()) + " samples, but V has " + std::to_string(V.features()) +
+                       " x " + std::to_string(V.samples()));
+  return V.is_sparse() && fit.R.size() == 0 ? sparse_residuals(V, fit) : dense_residuals(V, fit);
+}
+
+template <class Scalar>
+Matrix<Scalar> columns_of(const MatrixSource<Scalar>& V, const std::vector<Index>& samples) {
+  Matrix<Scalar> out(V.features(), static_cast<Index>(samples.size()));
+  if (samples.empty()) return out;
+  const auto stream = V.open({samples, {static_cast<Index>(samples.size())}});
+  Batch<Scalar> batch;
+  if (stream->next(batch)) put_batch(batch, out);
+  return out;
+}
+
+template <class Scalar>
+Matrix<Scalar> outliers_of(const FitResult<Scalar>& fit, const std::vector<Index>& samples) {
+  Matrix<Scalar> out = Matrix<Scalar>::Zero(fit.W.rows(), static_cast<Index>(samples.size()));
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    subtract_outliers<Scalar>(fit, samples[i], out.col(static_cast<Index>(i)));
+  return -out;
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                     \
+  template std::vector<double> sample_residuals<S>(const MatrixSource<S>&, const FitResult<S>&); \
+  template Matrix<S> columns_of<S>(const MatrixSource<S>&, const std::vector<Index>&);           \
+  template Matrix<S> outliers_of<S>(const FitResult<S>&, const std::vector<Index>&);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
+
+}  // namespace svrmu::report

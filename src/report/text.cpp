@@ -1,0 +1,255 @@
+#include "report/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+#include "svrmu/page.hpp"
+
+namespace svrmu::report {
+namespace {
+
+struct Character {
+  char32_t code = 0xFFFD;
+  std::size_t bytes = 1;
+};
+
+// The first character; U+FFFD and one byte if it is broken, too long or a surrogate.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
+  char32_t code = lead & (0xFFu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3F);
+  }
+  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
+  return {code, length};
+}
+
+void put(std::string& out, char32_t code) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+    return;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  constexpr std::array<unsigned, 4> lead = {0, 0xC0, 0xE0, 0xF0};
+  out += static_cast<char>(lead[static_cast<std::size_t>(more)] | (code >> (6 * more)));
+  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
+}
+
+// Marks without a shape of their own that change how their neighbours are shown.
+bool is_invisible_mark(char32_t c) {
+  return c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+         (c >= 0xE0000 && c <= 0xE0FFF) || (c & 0xFFFE) == 0xFFFE;
+}
+
+bool is_wide(char32_t c) {
+  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD) || c == 0xFDFD ||
+         (c >= 0x12000 && c <= 0x12FFF);  // some of the widest letters there are
+}
+
+bool is_combining(char32_t c) {
+  return (c >= 0x0300 && c <= 0x036F) || (c >= 0x0483 && c <= 0x0489) || (c >= 0x1AB0 && c <= 0x1AFF) ||
+         (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) || (c >= 0xFE20 && c <= 0xFE2F);
+}
+
+void put_visible(std::string& out, char32_t c) {
+  if (c < 0x20) return put(out, 0x2400 + c);
+  if (c == 0x7F) return put(out, 0x2421);
+  if (c >= 0x80 && c < 0xA0) return put(out, 0xFFFD);
+  if (!is_invisible_mark(c)) return put(out, c);
+  std::array<char, 16> name;
+  std::snprintf(name.data(), name.size(), "[U+%04X]", static_cast<unsigned>(c));
+  out += name.data();
+}
+
+}  // namespace
+
+std::string visible(std::string_view text, std::size_t most) {
+  std::string out;
+  std::size_t marks = 0;  // that stand on one letter: towers of them cover their neighbours
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == most) return out + "…";
+    const Character c = first_character(text);
+    text.remove_prefix(c.bytes);
+    marks = is_combining(c.code) ? marks + 1 : 0;
+    if (marks <= 2) put_visible(out, c.code);
+  }
+  return out;
+}
+
+std::size_t display_width(std::string_view utf8) {
+  std::size_t width = 0;
+  while (!utf8.empty()) {
+    const Character c = first_character(utf8);
+    utf8.remove_prefix(c.bytes);
+    width += is_combining(c.code) ? 0 : is_wide(c.code) ? 2 : 1;
+  }
+  return width;
+}
+
+std::string fitted(std::string_view text, std::size_t columns) {
+  const std::string whole = visible(text, columns + 1);
+  if (display_width(whole) <= columns) return whole;
+  std::string_view rest = whole;
+  std::size_t width = 0;
+  while (!rest.empty()) {
+    const Character c = first_character(rest);
+    const std::size_t more = is_combining(c.code) ? 0 : is_wide(c.code) ? 2 : 1;
+    if (width + more + 1 > columns) break;
+    width += more;
+    rest.remove_prefix(c.bytes);
+  }
+  return whole.substr(0, whole.size() - rest.size()) + "…";
+}
+
+std::string html_text(std::string_view text, std::size_t most) {
+  std::string out;
+  for (const char c : visible(text, most)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string json_text(std::string_view text, std::size_t most) {
+  std::string out = "\"";
+  for (const char c : visible(text, most)) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '<':
+        out += "\\u003c";
+        break;
+      case '>':
+        out += "\\u003e";
+        break;
+      case '&':
+        out += "\\u0026";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string json_number(double value) {
+  if (!std::isfinite(value)) return "null";
+  std::array<char, 40> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
+  return std::string(text.data(), end.ptr);
+}
+
+std::string coordinate(double value) {
+  std::array<char, 40> text;
+  const double rounded = std::round(std::clamp(value, -1e6, 1e6) * 100) / 100;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), rounded == 0 ? 0.0 : rounded);
+  return std::string(text.data(), end.ptr);
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+std::string file_stem(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 60)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "figure" : out;
+}
+
+namespace {
+
+// "1234567" -> "1,234,567"; four digits are easily read as they are.
+std::string grouped(const std::string& digits) {
+  if (digits.size() <= 4) return digits;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+void drop_trailing_zeros(std::string& text) {
+  if (text.find('.') == std::string::npos) return;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+}
+
+// Four significant digits of a positive number.
+std::string four_digits(double size) {
+  std::array<char, 40> buffer;
+  if (size >= 1e-4 && size < 1e6) {
+    const int decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));
+    std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, size);
+    std::string text = buffer.data();
+    drop_trailing_zeros(text);
+    return text;
+  }
+  std::snprintf(buffer.data(), buffer.size(), "%.3e", size);
+  const std::string_view text = buffer.data();
+  const std::size_t e = text.find('e');
+  std::string mantissa(text.substr(0, e));
+  drop_trailing_zeros(mantissa);
+  return mantissa + "e" + std::to_string(std::stoi(std::string(text.substr(e + 1))));
+}
+
+}  // namespace
+
+std::string number(double value) {
+  if (std::isnan(value)) return "–";
+  const std::string sign = value < 0 ? "−" : "";
+  const double size = std::abs(value);
+  if (std::isinf(size)) return sign + "∞";
+  if (size == std::round(size) && size < 1e15)
+    return sign + grouped(std::to_string(static_cast<std::int64_t>(size)));
+  return sign + four_digits(size);
+}
+
+}  // namespace svrmu::report
