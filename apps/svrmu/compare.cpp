@@ -7,7 +7,9 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "report.hpp"
 #include "solver_flags.hpp"
+#include "svrmu/experiment_report.hpp"
 #include "svrmu/preprocess.hpp"
 #include "text_values.hpp"
 
@@ -28,13 +30,15 @@ struct CompareFlags {
   std::string time_limit;
   std::string axis = "gradient-counts";
   std::string output, csv;
+  ReportFlags report;
   bool force = false, json = false;
 };
 
 class Compare {
  public:
-  explicit Compare(CLI::App& program)
-      : app_(*program.add_subcommand("compare", "Algorithms against each other on one matrix")),
+  Compare(CLI::App& program, std::string command)
+      : command_(std::move(command)),
+        app_(*program.add_subcommand("compare", "Algorithms against each other on one matrix")),
         solver_flags_((add_flags(), app_)) {}
 
   int run();
@@ -47,6 +51,7 @@ class Compare {
   template <class Scalar>
   Comparison compare_in(const MatrixFile& file, const std::vector<Contestant>& contestants) const;
 
+  std::string command_;
   CLI::App& app_;
   CompareFlags flags_;
   SolverFlags solver_flags_;
@@ -104,6 +109,7 @@ void Compare::add_flags() {
   app_.add_option("--axis", f.axis, "what the table printed goes along [gradient-counts]")
       ->type_name("gradient-counts|columns-read|solver-seconds")
       ->group(output);
+  add_report_flags(app_, f.report, output);
   add_force_flag(app_, f.force)->group(output);
   add_json_flag(app_, f.json)->group(output);
 
@@ -140,10 +146,12 @@ void Compare::add_flags() {
 void Compare::check_targets() const {
   for (const std::string* path : {&flags_.output, &flags_.csv})
     if (!path->empty()) check_target(*path, flags_.force);
-  const int streams = (flags_.json ? 1 : 0) + (flags_.output == standard_stream ? 1 : 0) +
-                      (flags_.csv == standard_stream ? 1 : 0);
+  check_report_targets(flags_.report, flags_.force);
+  int streams = flags_.json ? 1 : 0;
+  for (const std::string* path : {&flags_.output, &flags_.csv, &flags_.report.html})
+    if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
-  check_distinct({flags_.input.path, flags_.output, flags_.csv});
+  check_distinct({flags_.input.path, flags_.output, flags_.csv, flags_.report.html, flags_.report.figures});
 }
 
 Budget Compare::budget(double entries) const {
@@ -213,22 +221,26 @@ int Compare::run() {
   warn_of_failures(comparison);
   if (!flags_.output.empty()) write_text(flags_.output, dump(json_with_runs(comparison), -1), flags_.force);
   if (!flags_.csv.empty()) write_text(flags_.csv, to_csv({comparison}), flags_.force);
+  if (flags_.report.any())
+    write_report(flags_.report, report::comparison_page(comparison, command_), flags_.force);
   if (flags_.json)
     write_text("-", dump(json_of(comparison)), false);
-  else if (flags_.output != standard_stream && flags_.csv != standard_stream)
+  else if (flags_.output != standard_stream && flags_.csv != standard_stream &&
+           flags_.report.html != standard_stream)
     std::cout << table_text(comparison, axis);
   const Trial& trial = comparison.trials.front();
   say("f_opt " + short_number(trial.f_opt) + " by " +
       (trial.f_opt_by == "reference" ? "the reference " + comparison.reference : printable(trial.f_opt_by)));
   for (const std::string* path : {&flags_.output, &flags_.csv})
     if (!path->empty() && *path != standard_stream) say("saved " + printable(*path));
+  tell_report(flags_.report);
   return done;
 }
 
 }  // namespace
 
-Run add_compare(CLI::App& program) {
-  const auto compare = std::make_shared<Compare>(program);
+Run add_compare(CLI::App& program, const std::string& command) {
+  const auto compare = std::make_shared<Compare>(program, command);
   return [compare] { return compare->run(); };
 }
 

@@ -19,6 +19,13 @@ void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group) {
       ->group(group);
 }
 
+void add_report_flags(CLI::App& app, ReportFlags& flags, const char* group) {
+  app.add_option("--report", flags.html, "a page to look at it: one HTML file")
+      ->type_name("FILE")
+      ->group(group);
+  add_figures_flag(app, flags, group);
+}
+
 void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group) {
   app.add_option("--image", flags.image,
                  "features are pixels of pictures of this size, column by column: 19x19")

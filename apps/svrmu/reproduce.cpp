@@ -39,6 +39,7 @@ void add_common_flags(CLI::App& app, ReproduceFlags& f) {
   app.add_option("-o,--output", f.output, "everything as JSON: options, results, every evaluation")
       ->type_name("FILE")
       ->group(output);
+  add_report_flags(app, f.report, output);
   add_force_flag(app, f.force)->group(output);
   add_json_flag(app, f.json)->group(output);
   add_threads_flag(app, f.threads)->group("Machine");
@@ -103,6 +104,10 @@ void refuse_group(const CLI::App& app, const char* group, const std::string& exp
 
 }  // namespace
 
+bool ReproduceFlags::streams() const {
+  return json || output == standard_stream || csv == standard_stream || report.html == standard_stream;
+}
+
 std::vector<std::uint64_t> ReproduceFlags::all_seeds(Index unless_given) const {
   std::vector<std::uint64_t> list;
   for (Index i = 0; i < seeds.value_or(unless_given); ++i)
@@ -110,9 +115,10 @@ std::vector<std::uint64_t> ReproduceFlags::all_seeds(Index unless_given) const {
   return list;
 }
 
-Run add_reproduce(CLI::App& program) {
+Run add_reproduce(CLI::App& program, const std::string& command) {
   CLI::App& app = *program.add_subcommand("reproduce", "The experiments of the paper");
   const auto flags = std::make_shared<ReproduceFlags>();
+  flags->command = command;
   app.description(
       "Repeat the experiments of the paper and say, from the numbers, where its claims hold.\n\n"
       "  synthetic  convergence of the paper's seven methods and of others here, on the author's data and "
@@ -121,8 +127,8 @@ Run add_reproduce(CLI::App& program) {
       "  faces      bases of pictures with outliers: R-NMF, ONMF, R-ONMF and R-SVRMU\n\n"
       "Examples:\n"
       "  svrmu reproduce synthetic\n"
-      "  svrmu reproduce synthetic --kinds lowrank-scaled --seeds 3 -o runs.json --csv runs.csv\n"
-      "  svrmu reproduce faces --data CBCL_Face.mat --picture bases.png\n"
+      "  svrmu reproduce synthetic --kinds lowrank-scaled --seeds 3 --report synthetic.html\n"
+      "  svrmu reproduce faces --data CBCL_Face.mat --report faces.html --picture bases.png\n"
       "  svrmu reproduce faces --picture swimmer.png\n");
   add_common_flags(app, *flags);
   add_synthetic_flags(app, *flags);
@@ -135,10 +141,13 @@ Run add_reproduce(CLI::App& program) {
     for (const std::string* path : {&flags->output, &flags->csv, &flags->picture})
       if (!path->empty()) check_target(*path, flags->force);
     if (flags->picture == standard_stream) throw UsageError("--picture needs the name of a file");
-    const int streams = (flags->json ? 1 : 0) + (flags->output == standard_stream ? 1 : 0) +
-                        (flags->csv == standard_stream ? 1 : 0);
+    check_report_targets(flags->report, flags->force);
+    int streams = flags->json ? 1 : 0;
+    for (const std::string* path : {&flags->output, &flags->csv, &flags->report.html})
+      if (*path == standard_stream) ++streams;
     if (streams > 1) throw UsageError("only one output can go to standard output");
-    check_distinct({flags->data, flags->output, flags->csv, flags->picture});
+    check_distinct(
+        {flags->data, flags->output, flags->csv, flags->picture, flags->report.html, flags->report.figures});
     return synthetic ? reproduce_synthetic(*flags) : reproduce_faces(*flags);
   };
 }

@@ -4,13 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "report.hpp"
 #include "svrmu/recovery.hpp"
 
 namespace svrmu::cli {
 
 struct ReproduceFlags {
+  std::string command;  // as it was typed
   std::string experiment;
   std::string output;
+  ReportFlags report;
   bool force = false, json = false;
   int threads = 0;
   std::optional<Index> rank;
@@ -37,6 +40,8 @@ struct ReproduceFlags {
   std::optional<std::string> order;
   std::string picture;
 
+  // Whether one of the outputs is standard output, so that nothing else may go there.
+  bool streams() const;
   // seed, seed + 1, ...
   std::vector<std::uint64_t> all_seeds(Index unless_given) const;
 };

@@ -6,30 +6,31 @@
 #include "comparison_output.hpp"
 #include "comparison_progress.hpp"
 #include "console.hpp"
+#include "data/text.hpp"
 #include "errors.hpp"
 #include "files.hpp"
-#include "gallery.hpp"
 #include "reproduce.hpp"
+#include "svrmu/experiment_report.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
 namespace {
 
-constexpr double white = 50;       // the largest value of a clean picture, as in the paper
-constexpr Index bases_shown = 14;  // as in its Figure 2
+constexpr double white = 50;  // the largest value of a clean picture, as in the paper
 constexpr Index author_images = 1000;
 
 struct Pictures {
   std::string name{};
   Matrix<double> clean{};
-  PictureShape shape{};       // 0 x 0: not known
-  RowMatrix<double> truth{};  // the parts, where they are known
+  std::optional<report::ImageShape> shape{};  // none: not known
+  RowMatrix<double> truth{};                  // the parts, where they are known
 };
 
-PictureShape shape_of(const MatrixFile& file) {
-  if (file.image_rows > 0) return {file.image_rows, file.image_columns};
+std::optional<report::ImageShape> shape_of(const MatrixFile& file) {
+  if (file.image_rows > 0) return report::ImageShape{file.image_rows, file.image_columns};
   const auto side = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(file.features()))));
-  return side * side == file.features() ? PictureShape{side, side} : PictureShape{};
+  if (side * side != file.features()) return std::nullopt;
+  return report::ImageShape{side, side};
 }
 
 Pictures read_pictures(const ReproduceFlags& flags, OutlierDraw draw) {
@@ -61,7 +62,7 @@ Pictures make_swimmer(const ReproduceFlags& flags) {
   const Generated<double> made = generate<double>(DataKind::swimmer);
   return {.name = "swimmer",
           .clean = scaled_to(made.V, white),
-          .shape = {swimmer::side, swimmer::side},
+          .shape = report::ImageShape{swimmer::side, swimmer::side},
           .truth = made.W};
 }
 
@@ -93,6 +94,27 @@ std::string table_text(const Recovery& recovery) {
   }
   return "error ||Vo - WH|| / ||Vo|| on the clean data Vo, median of " +
          counted(static_cast<double>(recovery.spoiled.size()), "seed", "seeds") + "\n" + to_text(table);
+}
+
+report::Facts facts_of(const Recovery& recovery, const ReproduceFlags& flags, const RecoveryOptions& options,
+                       double penalty) {
+  std::vector<std::string> seeds;
+  for (const std::uint64_t seed : options.seeds) seeds.push_back(std::to_string(seed));
+  const std::string author =
+      options.spoil.draw == OutlierDraw::author ? "with replacement, whole numbers " : "";
+  return {{
+      {"data",
+       std::to_string(recovery.samples) + " pictures of " + std::to_string(recovery.features) + " pixels"},
+      {"outliers", short_number(options.spoil.density) + " of the pixels drawn " + author + "from " +
+                       short_number(options.spoil.least) + " to " + short_number(options.spoil.most) + ": " +
+                       short_number(100 * recovery.changed) + " % of the entries are changed"},
+      {"components", std::to_string(options.rank)},
+      {"outlier penalty", short_number(penalty)},
+      {"batch size", std::to_string(flags.batch_size)},
+      {"gradient counts", short_number(options.gradient_counts)},
+      {"start", flags.init.value_or("uniform in (0, 1)")},
+      {"seeds", list_text(seeds)},
+  }};
 }
 
 Json whole_json(const Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
@@ -162,7 +184,7 @@ int reproduce_faces(const ReproduceFlags& flags) {
   const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, penalty, order);
 
   const Pictures pictures = swimming ? make_swimmer(flags) : read_pictures(flags, options.spoil.draw);
-  if (!flags.picture.empty() && pictures.shape.rows == 0)
+  if (!flags.picture.empty() && !pictures.shape)
     throw UsageError("--picture: " + std::to_string(pictures.clean.rows()) +
                      " pixels make no square picture");
   if (swimming) options.truth = &pictures.truth;
@@ -176,18 +198,24 @@ int reproduce_faces(const ReproduceFlags& flags) {
       warn(recovery.contestants[run.contestant].label + " with seed " + std::to_string(run.seed) +
            ": the objective was no longer finite; the last good factors are judged");
   if (!flags.picture.empty()) {
-    const std::vector<RowMatrix<double>> bases(recovery.bases.begin(),
-                                               recovery.bases.begin() + faces_of_the_paper);
-    write_text(flags.picture, png_bytes(gallery(bases, pictures.shape, std::min(bases_shown, options.rank))),
-               flags.force);
+    const report::Page page{
+        .title = "", .subtitle = "", .sections = {{"", {report::basis_pictures(recovery, *pictures.shape)}}}};
+    write_text(flags.picture, report::figures(page).front().bytes, flags.force);
   }
+  if (flags.report.any())
+    write_report(flags.report,
+                 report::faces_page(recovery, {.data = pictures.name,
+                                               .command = flags.command,
+                                               .facts = facts_of(recovery, flags, options, penalty),
+                                               .image = pictures.shape}),
+                 flags.force);
   const auto json = [&](bool with_histories) {
     return whole_json(recovery, pictures, flags, options, penalty, with_histories);
   };
   if (!flags.output.empty()) write_text(flags.output, dump(json(true), -1), flags.force);
   if (flags.json) {
     write_text("-", dump(json(false)), false);
-  } else if (flags.output != standard_stream) {
+  } else if (!flags.streams()) {
     std::cout << recovery.samples << " pictures of " << printable(pictures.name) << ", outliers in "
               << short_number(100 * recovery.changed) << " % of the entries: V itself has an error of "
               << fixed(spread_of(recovery.spoiled).median, 4) << "\n"
@@ -201,6 +229,7 @@ int reproduce_faces(const ReproduceFlags& flags) {
     say("picture " + printable(flags.picture) + ": line by line " + names);
   }
   if (!flags.output.empty() && flags.output != standard_stream) say("saved " + printable(flags.output));
+  tell_report(flags.report);
   return done;
 }
 

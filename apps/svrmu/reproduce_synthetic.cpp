@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "reproduce.hpp"
+#include "svrmu/experiment_report.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -58,7 +59,6 @@ int reproduce_synthetic(const ReproduceFlags& flags) {
   ComparisonProgress progress;
   options.observer = [&](const ComparisonStep& step) { progress.show(step); };
 
-  const bool speaks = !flags.json && flags.output != standard_stream && flags.csv != standard_stream;
   std::vector<Comparison> comparisons;
   Json summary = Json::array();
   Json everything = Json::array();
@@ -75,7 +75,7 @@ int reproduce_synthetic(const ReproduceFlags& flags) {
       everything.push_back(json_with_runs(comparison));
       everything.back()["verdict"] = verdict;
     }
-    if (!speaks) continue;
+    if (flags.streams()) continue;
     std::cout << (kind == kinds.front() ? "" : "\n") << comparison.data << ": " << description(kind) << "\n"
               << table_text(comparison, axis);
     for (const std::string& sentence : verdict) std::cout << "- " << sentence << "\n";
@@ -86,9 +86,12 @@ int reproduce_synthetic(const ReproduceFlags& flags) {
   };
   if (!flags.output.empty()) write_text(flags.output, dump(whole(everything), -1), flags.force);
   if (!flags.csv.empty()) write_text(flags.csv, to_csv(comparisons), flags.force);
+  if (flags.report.any())
+    write_report(flags.report, report::synthetic_page(comparisons, flags.command), flags.force);
   if (flags.json) write_text("-", dump(whole(summary)), false);
   for (const std::string* path : {&flags.output, &flags.csv})
     if (!path->empty() && *path != standard_stream) say("saved " + printable(*path));
+  tell_report(flags.report);
   return done;
 }
 
