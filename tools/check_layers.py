@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks who may include whom: data -> linalg -> solvers -> fit -> io -> report -> {mpi, apps, python}."""
+"""Checks who may include whom: data -> linalg -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
 
 import argparse
 import posixpath
@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-RANK = {"data": 0, "linalg": 1, "solvers": 2, "fit": 3, "io": 4, "report": 5, "mpi": 6, "apps": 6, "python": 6}
+RANK = {"data": 0, "linalg": 1, "solvers": 2, "fit": 3, "io": 4, "experiment": 4, "report": 5, "mpi": 6, "apps": 6, "python": 6}
 FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
 SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
 THREADING = {"thread", "atomic", "omp.h"}

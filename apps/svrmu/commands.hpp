@@ -8,7 +8,7 @@ namespace svrmu::cli {
 
 using Run = std::function<int()>;
 
-// `command` as it was typed, kept in models for people.
+// `command` as it was typed, kept in models and reports for people.
 Run add_fit(CLI::App& program, const std::string& command);
 Run add_transform(CLI::App& program);
 Run add_top(CLI::App& program);
@@ -16,6 +16,8 @@ Run add_report(CLI::App& program);
 Run add_info(CLI::App& program);
 Run add_convert(CLI::App& program);
 Run add_generate(CLI::App& program);
+Run add_compare(CLI::App& program, const std::string& command);
+Run add_reproduce(CLI::App& program, const std::string& command);
 Run add_algorithms(CLI::App& program);
 Run add_completion(CLI::App& program);
 Run add_manual(CLI::App& program);

@@ -43,6 +43,11 @@ std::vector<std::string> values_of(const CLI::Option& option) {
     for (const SolverInfo& solver : catalogue()) names.push_back(solver.name);
     return names;
   }
+  if (name == "algorithms") {
+    std::vector<std::string> names = {"paper"};
+    for (const SolverInfo& solver : catalogue()) names.push_back(solver.name);
+    return names;
+  }
   if (name == "loss") return {"frobenius", "kl", "is", "beta:"};
   if (name == "init") return dashed(choices(Start{}));
   if (name == "preprocess") return dashed(choices(Step{}));
@@ -70,6 +75,7 @@ std::vector<Flag> flags_of(const CLI::App& app) {
 // What the first word after the command may be, besides files.
 std::vector<std::string> first_words(const std::string& command) {
   if (command == "generate") return dashed(choices(DataKind{}));
+  if (command == "reproduce") return {"synthetic", "faces"};
   if (command == "completion") return {"bash", "zsh", "fish"};
   std::vector<std::string> names;
   if (command == "algorithms")

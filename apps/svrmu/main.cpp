@@ -145,6 +145,8 @@ Program::Program(const std::string& command) {
   add(add_info(app_));
   add(add_convert(app_));
   add(add_generate(app_));
+  add(add_compare(app_, command));
+  add(add_reproduce(app_, command));
   add(add_algorithms(app_));
   add(add_completion(app_));
   add(add_manual(app_));

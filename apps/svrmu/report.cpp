@@ -19,6 +19,13 @@ void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group) {
       ->group(group);
 }
 
+void add_report_flags(CLI::App& app, ReportFlags& flags, const char* group) {
+  app.add_option("--report", flags.html, "a page to look at it: one HTML file")
+      ->type_name("FILE")
+      ->group(group);
+  add_figures_flag(app, flags, group);
+}
+
 void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group) {
   app.add_option("--image", flags.image,
                  "features are pixels of pictures of this size, column by column: 19x19")
@@ -88,7 +95,7 @@ MatrixFile read_data(InputFlags input, const Model<Scalar>& model) {
   input.precision = precision_name<Scalar>;
   if (input.samples == "auto") input.samples = model.data.samples_in == SamplesIn::rows ? "rows" : "columns";
   MatrixFile file = read_input(input);
-  reading([&] { return preprocess(file, model.preprocessing), 0; });
+  reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
   if (checksum(file) != model.data.checksum)
     throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model was made from (" +
                       printable(model.data.path) + "), so it has no residuals under it");
@@ -133,7 +140,7 @@ Run add_report(CLI::App& program) {
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
     check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
-    const AnyModel any = reading([&] { return read_model(flags->model); });
+    const AnyModel any = reading(flags->model, [&] { return read_model(flags->model); });
     std::visit([&](const auto& model) { run_in(*flags, model); }, any);
     return int{done};
   };

@@ -17,6 +17,8 @@ struct ReportFlags {
   bool any() const { return !html.empty() || !figures.empty(); }
 };
 
+// --report and --figures of the commands that make a page beside their result.
+void add_report_flags(CLI::App& app, ReportFlags& flags, const char* group);
 void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group);
 void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group);
 

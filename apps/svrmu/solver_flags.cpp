@@ -48,6 +48,14 @@ SolverFlags::SolverFlags(CLI::App& command) {
     }
 }
 
+OptionValues SolverFlags::given() const {
+  OptionValues values;
+  for (const auto& [name, value] : values_)
+    if (value->option->count() > 0)
+      values.emplace_back(name, value->is_boolean ? (value->on ? "true" : "false") : value->text);
+  return values;
+}
+
 std::string SolverFlags::first_given() const {
   for (const auto& [name, value] : values_)
     if (value->option->count() > 0) return flag_of(name);
@@ -63,15 +71,14 @@ bool SolverFlags::about_outliers() const {
 void SolverFlags::apply(SolverOptions& solver, const std::string& algorithm) const {
   std::vector<std::string> has;
   for (const OptionInfo& info : options_of(solver)) has.push_back(info.name);
-  for (const auto& [name, value] : values_) {
-    if (value->option->count() == 0) continue;
+  for (const auto& [name, value] : given()) {
     if (std::find(has.begin(), has.end(), name) == has.end()) {
       std::vector<std::string> flags;
       for (const std::string& option : has) flags.push_back(flag_of(option));
       throw UsageError(algorithm + " has no option " + flag_of(name) + "; it has " + list_text(flags));
     }
     try {
-      set_option(solver, name, value->is_boolean ? (value->on ? "true" : "false") : value->text);
+      set_option(solver, name, value);
     } catch (const InvalidInput& error) {  // says the option's name, but a flag was given
       std::string message = error.what();
       if (const std::size_t at = message.find(name); at != message.npos)

@@ -6,7 +6,7 @@
 
 #include "data/text.hpp"
 #include "errors.hpp"
-#include "svrmu/generate.hpp"
+#include "svrmu/recovery.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -56,5 +56,8 @@ Enum parse_choice(std::string_view flag, std::string_view text) {
 
 template Start parse_choice<Start>(std::string_view, std::string_view);
 template DataKind parse_choice<DataKind>(std::string_view, std::string_view);
+template Order parse_choice<Order>(std::string_view, std::string_view);
+template Axis parse_choice<Axis>(std::string_view, std::string_view);
+template OutlierDraw parse_choice<OutlierDraw>(std::string_view, std::string_view);
 
 }  // namespace svrmu::cli

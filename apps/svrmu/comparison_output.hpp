@@ -1,0 +1,33 @@
+// A comparison for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json.hpp"
+#include "svrmu/experiment.hpp"
+
+namespace svrmu::cli {
+
+// A column of text and columns of numbers, as wide as they need to be.
+struct TextTable {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+};
+std::string to_text(const TextTable& table);
+
+// The medians of the gaps, the lowest at the end first.
+std::string table_text(const Comparison& comparison, Axis axis);
+
+// Who took part, f_opt, and the gaps at the checkpoints of every axis.
+Json json_of(const Comparison& comparison);
+// The same with every evaluation of every run.
+Json json_with_runs(const Comparison& comparison);
+
+Json json_of(const Spread& spread);
+Json json_of(const std::vector<Contestant>& contestants);
+
+// Runs whose objective became infinite or worse, as warnings.
+void warn_of_failures(const Comparison& comparison);
+
+}  // namespace svrmu::cli

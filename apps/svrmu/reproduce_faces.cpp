@@ -1,0 +1,236 @@
+// Experiment 2: bases of pictures with outliers.
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "comparison_output.hpp"
+#include "comparison_progress.hpp"
+#include "console.hpp"
+#include "data/text.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "reproduce.hpp"
+#include "svrmu/experiment_report.hpp"
+#include "text_values.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+constexpr double white = 50;  // the largest value of a clean picture, as in the paper
+constexpr Index author_images = 1000;
+
+struct Pictures {
+  std::string name{};
+  Matrix<double> clean{};
+  std::optional<report::ImageShape> shape{};  // none: not known
+  RowMatrix<double> truth{};                  // the parts, where they are known
+};
+
+std::optional<report::ImageShape> shape_of(const MatrixFile& file) {
+  if (file.image_rows > 0) return report::ImageShape{file.image_rows, file.image_columns};
+  const auto side = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(file.features()))));
+  if (side * side != file.features()) return std::nullopt;
+  return report::ImageShape{side, side};
+}
+
+Pictures read_pictures(const ReproduceFlags& flags, OutlierDraw draw) {
+  const MatrixFile file = read_input({.path = flags.data, .precision = "float64", .threads = flags.threads});
+  introduce(file);
+  Matrix<double> all = dense_values<double>(file);
+  if (file.samples == SamplesIn::rows) all = Matrix<double>(all.transpose());
+  if (!all.allFinite() || (all.size() > 0 && all.minCoeff() < 0))
+    throw InvalidData(spoken_input(file.path) +
+                      ": pictures must be finite and not negative; svrmu info tells where they are not");
+  const Index there = all.cols();
+  const Index images =
+      flags.images.value_or(draw == OutlierDraw::author ? std::min(author_images, there) : there);
+  if (images < 1 || images > there)
+    throw UsageError("--images is " + std::to_string(images) + "; " + spoken_input(file.path) + " has " +
+                     std::to_string(there));
+  Pictures pictures{.name = file.path == standard_stream ? "standard input" : file.path};
+  try {
+    pictures.clean = scaled_to(all.leftCols(images), white);
+  } catch (const InvalidData& error) {
+    throw InvalidData(spoken_input(file.path) + ": " + error.what());
+  }
+  pictures.shape = shape_of(file);
+  return pictures;
+}
+
+Pictures make_swimmer(const ReproduceFlags& flags) {
+  if (flags.images) throw UsageError("--images needs --data: swimmer has 256 pictures");
+  const Generated<double> made = generate<double>(DataKind::swimmer);
+  return {.name = "swimmer",
+          .clean = scaled_to(made.V, white),
+          .shape = report::ImageShape{swimmer::side, swimmer::side},
+          .truth = made.W};
+}
+
+std::string fixed(double value, int digits) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+  return buffer;
+}
+
+Spread seconds_spread(const Recovery& recovery, std::size_t contestant) {
+  std::vector<double> values;
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.contestant == contestant) values.push_back(run.history.back().solver_seconds);
+  return spread_of(std::move(values));
+}
+
+std::string table_text(const Recovery& recovery) {
+  TextTable table;
+  table.head = {"algorithm", "error", "least", "most", "PSNR (dB)"};
+  if (recovery.true_parts > 0) table.head.push_back("parts of " + std::to_string(recovery.true_parts));
+  table.head.push_back("seconds");
+  for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
+    const Spread error = error_spread(recovery, c);
+    table.rows.push_back({printable(recovery.contestants[c].label), fixed(error.median, 4),
+                          fixed(error.least, 4), fixed(error.most, 4),
+                          fixed(psnr_spread(recovery, c).median, 2)});
+    if (recovery.true_parts > 0) table.rows.back().push_back(short_number(parts_spread(recovery, c).median));
+    table.rows.back().push_back(short_number(seconds_spread(recovery, c).median));
+  }
+  return "error ||Vo - WH|| / ||Vo|| on the clean data Vo, median of " +
+         counted(static_cast<double>(recovery.spoiled.size()), "seed", "seeds") + "\n" + to_text(table);
+}
+
+report::Facts facts_of(const Recovery& recovery, const ReproduceFlags& flags, const RecoveryOptions& options,
+                       double penalty) {
+  std::vector<std::string> seeds;
+  for (const std::uint64_t seed : options.seeds) seeds.push_back(std::to_string(seed));
+  const std::string author =
+      options.spoil.draw == OutlierDraw::author ? "with replacement, whole numbers " : "";
+  return {{
+      {"data",
+       std::to_string(recovery.samples) + " pictures of " + std::to_string(recovery.features) + " pixels"},
+      {"outliers", short_number(options.spoil.density) + " of the pixels drawn " + author + "from " +
+                       short_number(options.spoil.least) + " to " + short_number(options.spoil.most) + ": " +
+                       short_number(100 * recovery.changed) + " % of the entries are changed"},
+      {"components", std::to_string(options.rank)},
+      {"outlier penalty", short_number(penalty)},
+      {"batch size", std::to_string(flags.batch_size)},
+      {"gradient counts", short_number(options.gradient_counts)},
+      {"start", flags.init.value_or("uniform in (0, 1)")},
+      {"seeds", list_text(seeds)},
+  }};
+}
+
+Json whole_json(const Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
+                const RecoveryOptions& options, double penalty, bool with_histories) {
+  Json results = Json::array();
+  for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
+    results.push_back({{"label", recovery.contestants[c].label},
+                       {"relative_error", json_of(error_spread(recovery, c))},
+                       {"psnr", json_of(psnr_spread(recovery, c))},
+                       {"solver_seconds", json_of(seconds_spread(recovery, c))}});
+    if (recovery.true_parts > 0) results.back()["parts"] = json_of(parts_spread(recovery, c));
+  }
+  Json runs = Json::array();
+  for (const RecoveryRun& run : recovery.runs) {
+    runs.push_back({{"algorithm", recovery.contestants[run.contestant].label},
+                    {"seed", run.seed},
+                    {"stop_reason", to_string(run.reason)},
+                    {"relative_error", number_or_null(run.likeness.relative_error)},
+                    {"psnr", number_or_null(run.likeness.psnr)}});
+    if (recovery.true_parts > 0) runs.back()["parts"] = run.parts;
+    if (!with_histories) continue;
+    Json history = Json::array();
+    for (const EpochReport& report : run.history) history.push_back(json_of(report));
+    runs.back()["history"] = history;
+  }
+  return {{"experiment", "faces"},
+          {"data", pictures.name},
+          {"features", recovery.features},
+          {"samples", recovery.samples},
+          {"rank", options.rank},
+          {"gradient_counts", options.gradient_counts},
+          {"outliers",
+           {{"draw", flags.outliers},
+            {"density", options.spoil.density},
+            {"least", options.spoil.least},
+            {"most", options.spoil.most},
+            {"entries_changed", recovery.changed}}},
+          {"outlier_penalty", penalty},
+          {"true_parts", recovery.true_parts},
+          {"error_of_V", recovery.spoiled},
+          {"algorithms", json_of(recovery.contestants)},
+          {"results", results},
+          {"runs", runs},
+          {"verdict", faces_verdict(recovery)}};
+}
+
+}  // namespace
+
+int reproduce_faces(const ReproduceFlags& flags) {
+  const bool swimming = flags.data.empty();
+  RecoveryOptions options;
+  options.spoil = {.draw = parse_choice<OutlierDraw>("--outliers", flags.outliers),
+                   .density = flags.density.value_or(swimming ? 0.3 : 0.9),
+                   .least = flags.outlier_least,
+                   .most = flags.outlier_most,
+                   .ceiling = white};
+  if (flags.init) options.start = parse_choice<Start>("--init", *flags.init);
+  options.seeds = flags.all_seeds(3);
+  options.gradient_counts = flags.counts.value_or(swimming ? 200 : options.gradient_counts);
+  options.threads = flags.threads;
+  options.rank = flags.rank.value_or(swimming ? swimmer::rank : options.rank);
+  // The limbs of a swimmer stand out from the mean picture: a small lambda takes them for outliers. Its
+  // pictures are sorted, and a block of them lacks some positions.
+  const double penalty = flags.outlier_penalty.value_or(swimming ? 5 : 1);
+  const Order order = flags.order ? parse_choice<Order>("--order", *flags.order)
+                                  : (swimming ? Order::permute_once : Order::cyclic);
+  const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, penalty, order);
+
+  const Pictures pictures = swimming ? make_swimmer(flags) : read_pictures(flags, options.spoil.draw);
+  if (!flags.picture.empty() && !pictures.shape)
+    throw UsageError("--picture: " + std::to_string(pictures.clean.rows()) +
+                     " pixels make no square picture");
+  if (swimming) options.truth = &pictures.truth;
+  ComparisonProgress progress;
+  options.observer = [&](const ComparisonStep& step) { progress.show(step); };
+  const Recovery recovery = recover(pictures.clean, contestants, options);
+  progress.clear();
+
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.reason == StopReason::numerical_failure)
+      warn(recovery.contestants[run.contestant].label + " with seed " + std::to_string(run.seed) +
+           ": the objective was no longer finite; the last good factors are judged");
+  if (!flags.picture.empty()) {
+    const report::Page page{
+        .title = "", .subtitle = "", .sections = {{"", {report::basis_pictures(recovery, *pictures.shape)}}}};
+    write_text(flags.picture, report::figures(page).front().bytes, flags.force);
+  }
+  if (flags.report.any())
+    write_report(flags.report,
+                 report::faces_page(recovery, {.data = pictures.name,
+                                               .command = flags.command,
+                                               .facts = facts_of(recovery, flags, options, penalty),
+                                               .image = pictures.shape}),
+                 flags.force);
+  const auto json = [&](bool with_histories) {
+    return whole_json(recovery, pictures, flags, options, penalty, with_histories);
+  };
+  if (!flags.output.empty()) write_text(flags.output, dump(json(true), -1), flags.force);
+  if (flags.json) {
+    write_text("-", dump(json(false)), false);
+  } else if (!flags.streams()) {
+    std::cout << recovery.samples << " pictures of " << printable(pictures.name) << ", outliers in "
+              << short_number(100 * recovery.changed) << " % of the entries: V itself has an error of "
+              << fixed(spread_of(recovery.spoiled).median, 4) << "\n"
+              << table_text(recovery);
+    for (const std::string& sentence : faces_verdict(recovery)) std::cout << "- " << sentence << "\n";
+  }
+  if (!flags.picture.empty()) {
+    std::string names;
+    for (std::size_t c = 0; c < faces_of_the_paper; ++c)
+      names += (c == 0 ? "" : ", ") + recovery.contestants[c].label;
+    say("picture " + printable(flags.picture) + ": line by line " + names);
+  }
+  if (!flags.output.empty() && flags.output != standard_stream) say("saved " + printable(flags.output));
+  tell_report(flags.report);
+  return done;
+}
+
+}  // namespace svrmu::cli

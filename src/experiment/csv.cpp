@@ -1,0 +1,43 @@
+#include "data/text.hpp"
+#include "svrmu/experiment.hpp"
+
+namespace svrmu {
+namespace {
+
+// A spreadsheet runs what begins like a formula; quotes do not keep it from that.
+std::string cell(std::string_view text) {
+  std::string out;
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out = "'";
+  out += text;
+  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
+  std::string quoted = "\"";
+  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string to_csv(const std::vector<Comparison>& comparisons) {
+  std::string text = "data,algorithm,seed,epoch,gradient_counts,columns_read,solver_seconds,objective,gap\n";
+  for (const Comparison& comparison : comparisons)
+    for (const ComparisonRun& run : comparison.runs) {
+      const std::string head = cell(comparison.data) + "," +
+                               cell(comparison.contestants[run.contestant].label) + "," +
+                               std::to_string(comparison.trials[run.trial].seed) + ",";
+      const std::vector<double> gap = gaps(comparison, run);
+      for (std::size_t i = 0; i < run.history.size(); ++i) {
+        const EpochReport& report = run.history[i];
+        text += head + std::to_string(report.epoch);
+        for (const double value : {position(comparison, report, Axis::gradient_counts),
+                                   position(comparison, report, Axis::columns_read), report.solver_seconds,
+                                   report.objective, gap[i]}) {
+          text += ",";
+          text += number_text(value);
+        }
+        text += "\n";
+      }
+    }
+  return text;
+}
+
+}  // namespace svrmu
