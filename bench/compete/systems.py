@@ -32,9 +32,11 @@ class System:
         raise NotImplementedError
 
     def send(self, line, timeout):
+        errors = self.folder / f"{self.name}-{self.start}.errors"
         if self.process is None:
-            self.process = subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=subprocess.DEVNULL, text=True, env=environment(self.threads))
+            with open(errors, "w") as sink:
+                self.process = subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                                stderr=sink, text=True, env=environment(self.threads))
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
@@ -44,7 +46,8 @@ class System:
             answer, ready = "", True
         if not answer:
             self.close()
-            raise Failed("it ended" if ready else f"no answer within {timeout:.0f} s")
+            said = errors.read_text().strip().splitlines()
+            raise Failed(f"it ended: {said[-1] if said else 'without a word'}" if ready else f"no answer within {timeout:.0f} s")
         return answer
 
     def run(self, seed, cap, given, timeout, **more):

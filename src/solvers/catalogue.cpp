@@ -104,6 +104,7 @@ Options accelerated(Options options) {
 std::vector<SolverInfo> catalogue() {
   return {
       {"mu", "batch multiplicative updates; every loss; slow and steady", MuOptions{}},
+      {"mu-ext", "mu from extrapolated factors; every loss; the first to try for kl and is", MuExtOptions{}},
       {"mu-acc", "mu with inner repeats; a good batch method without settings", MuAccOptions{}},
       {"r-nmf", "mu with outliers, V ~ WH + R", RNmfOptions{}},
       {"hals", "hierarchical alternating least squares; fast per epoch", HalsOptions{}},
