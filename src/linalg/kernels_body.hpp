@@ -399,6 +399,8 @@ void sample(const I* rows, Size n, const S* W, const S* h, Size K, S* x) {
   for (Size p = 0; p < n; ++p) x[p] = dot(W + static_cast<Size>(rows[p]) * K, h, K);
 }
 
+#include "linalg/kernels_divergence.hpp"
+
 template <class S>
 constexpr Kernels<S> table_of{
     .ratio = ratio<S>,
@@ -406,6 +408,10 @@ constexpr Kernels<S> table_of{
     .hals_sweep = hals_sweep<S>,
     .lanes = block_lanes<S>,
     .hals_sweeps = hals_sweeps<S>,
+    .kl_parts = divergence_parts<S, Divergence::kl>,
+    .is_parts = divergence_parts<S, Divergence::is>,
+    .kl_loss = divergence<S, Divergence::kl>,
+    .is_loss = divergence<S, Divergence::is>,
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
