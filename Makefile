@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test setup-bench setup-dev build demo test bench format check-format check-layers \
+.PHONY: help setup setup-test setup-bench setup-dev build demo test bench bench-quick bench-checks bench-parts format check-format check-layers \
   sanitize tsan clang fuzz tidy coverage clean
 
 PYTHON := /usr/bin/python3
@@ -38,7 +38,22 @@ demo: build/release/.configured  ## build the program, factorize stick figures, 
 test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2
 
-bench: build/bench/.configured  ## build and run the benchmarks
+bench: build/bench/.configured  ## svrmu against every rival, below 60 minutes; docs/benchmarks.md
+	cmake --build --preset bench
+	$(PYTHON) bench/compete
+
+bench-quick: build/bench/.configured  ## the same on four sets with three rivals, below 5 minutes
+	cmake --build --preset bench
+	$(PYTHON) bench/compete --quick
+
+bench-checks: build/bench/.configured  ## objectives, precision, divergences and memory, hours in all
+	cmake --build --preset bench
+	$(PYTHON) bench/compete --check memory
+	$(PYTHON) bench/compete --check precision
+	$(PYTHON) bench/compete --check divergence
+	$(PYTHON) bench/compete --check objective
+
+bench-parts: build/bench/.configured  ## epochs, products and readers by themselves
 	cmake --build --preset bench
 	build/bench/bench/svrmu_bench
 	$(PYTHON) bench/minibatch_peer.py

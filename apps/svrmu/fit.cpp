@@ -154,7 +154,7 @@ void Fit::add_flags() {
   app_.add_option("--restarts", f.restarts, "runs from seed, seed + 1, ...; the best is kept")
       ->type_name("INTEGER")
       ->group(start);
-  app_.add_option("--init", f.init, "random, svd-abs, nndsvd, nndsvda or nndsvdar")
+  app_.add_option("--init", f.init, "random, svd-abs, nndsvd, nndsvda, nndsvdar or frobenius")
       ->type_name("NAME")
       ->group(start);
   app_.add_option("--init-w", f.init_w, "W to start from, features x K")->type_name("FILE")->group(start);
@@ -562,6 +562,8 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
                        "); raise --epochs, --time-limit or --grad-budget");
   } else {
     choice = choose(file);
+    if (options.start == Start::automatic && !options.given.W && !options.given.H)
+      options.start = choice.start;
   }
   if (!flags_.save_r.empty() && !has_outliers(choice.solver))
     throw UsageError("--save-r needs an algorithm with outliers, and " + choice.name +

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "svrmu/fit.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
 #include "svrmu/solvers.hpp"
@@ -24,7 +25,8 @@ struct ProblemTraits {
 struct Choice {
   std::string name;  // as solver_named() takes it
   SolverOptions solver;
-  std::string reason;  // a clause for people: "Frobenius loss, V in memory"
+  std::string reason;              // a clause for people: "Frobenius loss, V in memory"
+  Start start = Start::automatic;  // for FitOptions, unless W or H is given
 };
 
 // The best algorithm that there is for such a problem. docs/algorithms/auto.md has the rules.

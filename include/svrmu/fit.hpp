@@ -25,10 +25,12 @@ enum class Start {
   nndsvd,     // Boutsidis & Gallopoulos 2008; zeros stay zero: refused for multiplicative solvers
   nndsvda,    // zeros become the mean of V
   nndsvdar,   // zeros become small random values
+  frobenius,  // a short fit of the frobenius loss by `fast` from a random start, its zeros lifted: for kl
 };
 
 constexpr auto choices(Start) {
-  return std::array<std::string_view, 6>{"automatic", "random", "svd_abs", "nndsvd", "nndsvda", "nndsvdar"};
+  return std::array<std::string_view, 7>{"automatic", "random",   "svd_abs",  "nndsvd",
+                                         "nndsvda",   "nndsvdar", "frobenius"};
 }
 
 // Factors to begin with, in the units of V. What is not given comes from Start.

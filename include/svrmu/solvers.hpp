@@ -153,6 +153,14 @@ struct MuOptions {
   }
 };
 
+// Multiplicative updates from extrapolated factors, for every loss (after Hien, Leplat & Gillis 2024).
+struct MuExtOptions {
+  Exponent exponent = Exponent::mm;
+
+  static constexpr std::string_view name = "mu-ext";
+  static constexpr auto fields() { return fields::exponent<MuExtOptions>(); }
+};
+
 // Multiplicative updates with inner repeats (Gillis & Glineur 2012).
 struct MuAccOptions {
   double work_ratio = 2;
@@ -459,9 +467,9 @@ struct IncHalsOptions {
 
 // The variant is the registry: an algorithm is in the library when its options are here.
 using SolverOptions =
-    std::variant<MuOptions, MuAccOptions, RNmfOptions, HalsOptions, HalsAccOptions, HalsExtOptions,
-                 FastOptions, SmuOptions, SvrmuOptions, RSvrmuOptions, OnmfOptions, ROnmfOptions, InmfOptions,
-                 AsagMuOptions, SagMuOptions, IncMuOptions, IncHalsOptions>;
+    std::variant<MuOptions, MuExtOptions, MuAccOptions, RNmfOptions, HalsOptions, HalsAccOptions,
+                 HalsExtOptions, FastOptions, SmuOptions, SvrmuOptions, RSvrmuOptions, OnmfOptions,
+                 ROnmfOptions, InmfOptions, AsagMuOptions, SagMuOptions, IncMuOptions, IncHalsOptions>;
 
 // "svrmu", "svrmu-acc", ... with that name's defaults. Unknown: InvalidInput, with the nearest name.
 SolverOptions solver_named(std::string_view name);

@@ -5,7 +5,9 @@
 namespace svrmu {
 namespace {
 
-Choice choice(const char* name, std::string reason) { return {name, solver_named(name), std::move(reason)}; }
+Choice choice(const char* name, std::string reason, Start start = Start::automatic) {
+  return {name, solver_named(name), std::move(reason), start};
+}
 
 }  // namespace
 
@@ -19,8 +21,12 @@ Choice choose_solver(const ProblemTraits& traits) {
     if (traits.samples >= 5 * batch) return choice("r-svrmu-acc", "outliers, and enough samples for batches");
     return choice("r-nmf", "outliers, and too few samples for batches");
   }
+  if (traits.loss == Loss::kullback_leibler())
+    return choice("mu-ext",
+                  "kl loss: extrapolated steps, from a short frobenius fit unless a start is chosen",
+                  Start::frobenius);
   if (!traits.loss.is_frobenius())
-    return choice("mu", "the loss is " + to_string(traits.loss) + ": monotone, nothing to tune");
+    return choice("mu-ext", "the loss is " + to_string(traits.loss) + ": extrapolated steps, never upwards");
   return choice("fast", "frobenius loss: the fewest visits of V to a good result");
 }
 

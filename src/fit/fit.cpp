@@ -8,6 +8,7 @@
 #include "data/feed.hpp"
 #include "fit/agree.hpp"
 #include "fit/evaluate.hpp"
+#include "fit/frobenius_start.hpp"
 #include "fit/initialise.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
@@ -74,6 +75,8 @@ class Run {
   FitResult<Scalar> from_start() {
     factors_ =
         initialise(feed_, options_, seed_, problem_.scan, is_multiplicative(problem_.solver), scaling_);
+    if (options_.start == Start::frobenius)
+      descend_frobenius(problem_.source, problem_.team, problem_.scan, scaling_, feed_, factors_);
     if (keeps_R(problem_.solver))
       factors_.R = initialise_outliers(feed_, options_.given, outlier_start(), seed_, problem_.scan, scaling_,
                                        factors_);
@@ -407,7 +410,7 @@ FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver
   Problem<Scalar> problem{V, team, shape, scan(V, team), solver, {}};
   check_data(solver, options.loss, problem.scan);
   problem.solver = resolve(solver, options, shape, problem.scan, problem.warnings);
-  agree(team, [&] { check_memory(memory_needed(problem.solver, shape, sizeof(Scalar))); });
+  agree(team, [&] { check_memory(memory_needed(problem.solver, options.start, shape, sizeof(Scalar))); });
   Scaling scaling;
   scaling.v = scale_of(problem.scan);
 
@@ -448,7 +451,7 @@ FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
   const ThreadScope threads(options.threads);
   Problem<Scalar> problem{V, team, shape, scan(V, team), previous.solver, previous.warnings};
   check_data(previous.solver, same.loss, problem.scan);
-  agree(team, [&] { check_memory(memory_needed(problem.solver, shape, sizeof(Scalar))); });
+  agree(team, [&] { check_memory(memory_needed(problem.solver, same.start, shape, sizeof(Scalar))); });
   const Checkpoint<Scalar>& c = previous.checkpoint;
   const Scaling scaling{.v = c.w_scale * c.h_scale, .w = c.w_scale, .h = c.h_scale};
   Run<Scalar> run(problem, same, previous.seed, scaling);

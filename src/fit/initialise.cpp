@@ -93,7 +93,8 @@ Factors<Scalar> initialise(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& o
   const double mean = scan.mean() * scaling.v;
   const double size = 2 * std::sqrt(mean / static_cast<double>(K));
   const bool make = !options.given.W || !options.given.H;
-  if (make && (options.start == Start::automatic || options.start == Start::random)) {
+  if (make && (options.start == Start::automatic || options.start == Start::random ||
+               options.start == Start::frobenius)) {
     f.W = random_W(feed, K, seed, size);
     f.H = random_H(feed, K, seed, size);
   } else if (make) {

@@ -49,7 +49,7 @@ FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
   FitPlan result;
   result.data = summarise(V, scanned);
   result.solver = resolve(solver, options, shape, scanned, result.warnings);
-  result.bytes = memory_needed(result.solver, shape, sizeof(Scalar));
+  result.bytes = memory_needed(result.solver, options.start, shape, sizeof(Scalar));
   return result;
 }
 

@@ -75,6 +75,8 @@ void check_given(const SolverOptions& solver, const FitOptions<Scalar>& options,
   }
   if (given.W && given.H && options.start != Start::automatic)
     throw InvalidInput("start is chosen although both W and H are given; leave it automatic");
+  if ((given.W || given.H) && options.start == Start::frobenius)
+    throw InvalidInput("start frobenius makes both W and H, but one of them is given");
   if (given.W && given.H && options.restarts > 1)
     throw InvalidInput("restarts is " + std::to_string(options.restarts) +
                        ", but W and H are given: every run would be the same");
@@ -218,7 +220,7 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
         if constexpr (!AnyLoss<O>) {
           if (!options.loss.is_frobenius())
             throw InvalidInput(name + " knows only the frobenius loss, not " + to_string(options.loss) +
-                               "; mu, smu, svrmu and asag-mu take any beta-divergence");
+                               "; mu, mu-ext, smu, svrmu and asag-mu take any beta-divergence");
         }
         if constexpr (std::is_same_v<O, InmfOptions>) {
           if (options.penalties.any())
@@ -260,13 +262,20 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
                                ", but the safeguard of " + name +
                                " looks at every epoch; set it to 1 or turn the safeguard off");
         }
+        if constexpr (std::is_same_v<O, MuExtOptions>) {
+          if (options.evaluate_every > 1)
+            throw InvalidInput(
+                "evaluate_every is " + std::to_string(options.evaluate_every) +
+                ", but mu-ext looks at every epoch to know whether it went too far; set it to 1");
+        }
         if constexpr (Robust<O>) check_outlier_options(o, options);
       },
       solver);
   if (options.start == Start::nndsvd && is_multiplicative(solver))
     throw InvalidInput("start nndsvd has zeros, which the multiplicative steps of " + name +
                        " can never leave; use nndsvda or nndsvdar");
-  const bool svd = options.start != Start::automatic && options.start != Start::random;
+  const bool svd = options.start != Start::automatic && options.start != Start::random &&
+                   options.start != Start::frobenius;
   if (svd && options.rank > std::min(shape.features, shape.samples))
     throw InvalidInput("rank (K) is " + std::to_string(options.rank) + ", but V is " +
                        sizes(shape.features, shape.samples) + ": start " +
@@ -364,7 +373,10 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
   return term;
 }
 
-double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_t scalar_size) {
+double memory_needed(const SolverOptions& solver, Start start, const Shape& shape, std::size_t scalar_size) {
+  if (start == Start::frobenius)
+    return std::max(memory_needed(solver, Start::random, shape, scalar_size),
+                    memory_needed(FastOptions{}, Start::random, shape, scalar_size));
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
@@ -374,7 +386,8 @@ double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_
   std::visit(
       [&]<class O>(const O& o) {
         if constexpr (std::is_same_v<O, MuAccOptions> || std::is_same_v<O, HalsAccOptions>) numbers += N * K;
-        if constexpr (std::is_same_v<O, HalsExtOptions>) numbers += (F + N) * K;
+        if constexpr (std::is_same_v<O, HalsExtOptions> || std::is_same_v<O, MuExtOptions>)
+          numbers += (F + N) * K;
         if constexpr (std::is_same_v<O, FastOptions>) {
           // Q'V, R'V and the iterate before, and for a while the subset.
           const double l = o.sketch_size > 0 ? static_cast<double>(o.sketch_size) : std::ceil(1.5 * K);

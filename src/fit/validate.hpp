@@ -38,7 +38,7 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
                            double v_scale);
 
 // Bytes beyond V that the fit holds at its peak, and ResourceLimit when this process cannot have them.
-double memory_needed(const SolverOptions& solver, const Shape& shape, std::size_t scalar_size);
+double memory_needed(const SolverOptions& solver, Start start, const Shape& shape, std::size_t scalar_size);
 void check_memory(double bytes);
 
 bool is_multiplicative(const SolverOptions& solver);  // zeros in its start stay zero

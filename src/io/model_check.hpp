@@ -75,6 +75,11 @@ void visit_state_matrices(const FitResult<Scalar>& fit, const Body& body) {
             body("plus_" + std::to_string(i), F, K, false);
           }
         }
+        if constexpr (std::is_same_v<O, MuExtOptions>) {
+          body("W_before", F, K, true);
+          const bool ready = !is_empty("W_before");
+          body("H_before", ready ? K : 0, ready ? N : 0, false);
+        }
         if constexpr (std::is_same_v<O, HalsExtOptions>) extrapolated();
         if constexpr (std::is_same_v<O, FastOptions>) {
           const auto visited = at.numbers.find("visited");

@@ -68,6 +68,12 @@ Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const
       copy_outliers(R, v, j0, j1, outliers);
     }
     Cost& cost = costs[static_cast<std::size_t>(j0 / tile)];
+    if (term.beta == 1 || term.beta == 0) {
+      const Losses sums = (term.kl() ? kernels<Scalar>().kl_loss : kernels<Scalar>().is_loss)(y, x, F * n);
+      cost.loss = sums.loss;
+      cost.squared = sums.squared;
+      return;
+    }
     for (Index j = 0; j < n; ++j)
       for (Index f = 0; f < F; ++f) {
         const double value = y[j * F + f];

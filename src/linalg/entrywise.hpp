@@ -32,13 +32,9 @@ void approximate(const RowMatrix<Scalar>& W, Index f0, Index f1, const Scalar* h
 template <class Scalar>
 void beta_parts(double beta, const Scalar* v, const Scalar* x, Index n, Scalar* minus, Scalar* plus) {
   if (beta == 1) {
-    for (Index i = 0; i < n; ++i) minus[i] = v[i] / floored(x[i]);
+    kernels<Scalar>().kl_parts(v, x, n, minus, plus);
   } else if (beta == 0) {
-    for (Index i = 0; i < n; ++i) {
-      const Scalar inverse = 1 / floored(x[i]);
-      plus[i] = inverse;
-      minus[i] = v[i] * inverse * inverse;
-    }
+    kernels<Scalar>().is_parts(v, x, n, minus, plus);
   } else {
     const auto power = static_cast<Scalar>(beta - 2);
     for (Index i = 0; i < n; ++i) {

@@ -27,6 +27,11 @@ struct Summary {
   double nonzeros = 0;
 };
 
+struct Losses {
+  double loss = 0;
+  double squared = 0;  // ||v - x||^2
+};
+
 template <class Scalar>
 struct Kernels {
   using Size = std::int64_t;
@@ -44,6 +49,13 @@ struct Kernels {
   Size lanes;
   double (*hals_sweeps)(Scalar* x, const Scalar* A, Size count, const Scalar* G, Size K,
                         Shrink<Scalar> shrink, int sweeps, Scalar* work);
+  // minus <- v / x for the Kullback-Leibler loss, v / x^2 and plus <- 1 / x for Itakura-Saito, x being
+  // floored. minus may be v, and plus x.
+  void (*kl_parts)(const Scalar* v, const Scalar* x, Size n, Scalar* minus, Scalar* plus);
+  void (*is_parts)(const Scalar* v, const Scalar* x, Size n, Scalar* minus, Scalar* plus);
+  // The divergences of v from x, summed in double.
+  Losses (*kl_loss)(const Scalar* v, const Scalar* x, Size n);
+  Losses (*is_loss)(const Scalar* v, const Scalar* x, Size n);
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);

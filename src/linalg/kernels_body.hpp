@@ -436,6 +436,8 @@ void sample(const I* rows, Size n, const S* W, const S* h, Size K, S* x) {
   for (Size p = 0; p < n; ++p) x[p] = dot(W + static_cast<Size>(rows[p]) * K, h, K);
 }
 
+#include "linalg/kernels_divergence.hpp"
+
 template <class S>
 constexpr Kernels<S> table_of{
     .ratio = ratio<S>,
@@ -443,6 +445,10 @@ constexpr Kernels<S> table_of{
     .hals_sweep = hals_sweep<S>,
     .lanes = block_lanes<S>,
     .hals_sweeps = hals_sweeps<S>,
+    .kl_parts = divergence_parts<S, Divergence::kl>,
+    .is_parts = divergence_parts<S, Divergence::is>,
+    .kl_loss = divergence<S, Divergence::kl>,
+    .is_loss = divergence<S, Divergence::is>,
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
     .summarize = summarize<S>,

@@ -105,6 +105,7 @@ std::vector<SolverInfo> catalogue() {
   return {
       {"mu", "batch multiplicative updates; every loss; slow and steady", MuOptions{}},
       {"mu-acc", "mu with inner repeats; a good batch method without settings", MuAccOptions{}},
+      {"mu-ext", "mu from extrapolated factors; every loss; the first to try for kl and is", MuExtOptions{}},
       {"r-nmf", "mu with outliers, V ~ WH + R", RNmfOptions{}},
       {"hals", "hierarchical alternating least squares; fast per epoch", HalsOptions{}},
       {"hals-acc", "hals with inner sweeps; the best of the classical methods in memory", HalsAccOptions{}},

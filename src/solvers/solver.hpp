@@ -102,6 +102,7 @@ class BatchStep {
   template <class Scalar>             \
   std::unique_ptr<Solver<Scalar>> make_solver(const Options& options, const DataTerm<Scalar>& term);
 SVRMU_DECLARE_SOLVER(MuOptions)
+SVRMU_DECLARE_SOLVER(MuExtOptions)
 SVRMU_DECLARE_SOLVER(MuAccOptions)
 SVRMU_DECLARE_SOLVER(RNmfOptions)
 SVRMU_DECLARE_SOLVER(HalsOptions)

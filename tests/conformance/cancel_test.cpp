@@ -70,7 +70,8 @@ TEST_P(CancelWhole, EndsWithinOneBlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Batch, CancelWhole,
-                         testing::Values("mu", "mu-acc", "r-nmf", "hals", "hals-acc", "hals-ext"), test_name);
+                         testing::Values("mu", "mu-ext", "mu-acc", "r-nmf", "hals", "hals-acc", "hals-ext"),
+                         test_name);
 
 class CancelAtOnce : public OverSolvers {};
 

@@ -123,7 +123,7 @@ class TeamLosses : public OverSolvers {};
 TEST_P(TeamLosses, AgreeWithOneProcess) {
   in_both_storages<double>(positive(20, 45, 3),
                            [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
-                             for (const char* solver : {"mu", "smu", "svrmu", "asag-mu"}) {
+                             for (const char* solver : {"mu", "mu-ext", "smu", "svrmu", "asag-mu"}) {
                                SCOPED_TRACE(solver);
                                FitOptions<double> options = epochs<double>(10, rank);
                                options.loss = parse_loss(GetParam());

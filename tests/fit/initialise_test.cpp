@@ -172,6 +172,33 @@ TEST(Starts, TheRandomOneHasTheMeanOfV) {
   EXPECT_GT(r.H.minCoeff(), 0);
 }
 
+TEST(Starts, TheFrobeniusOneFitsVAndHasNoZeros) {
+  const Matrix<double> dense = sparse_product(120, 90, K, 0.05, 5);
+  const SparseMatrix<double> sparse = dense.sparseView();
+  const auto close = [&](const FitResult<double>& r) {
+    EXPECT_LT((dense - r.W * r.H).norm() / dense.norm(), 0.2);
+    EXPECT_GT(r.W.minCoeff(), 1e-4 * r.W.mean());
+    EXPECT_GT(r.H.minCoeff(), 1e-4 * r.H.mean());
+  };
+  close(start_of(*view(dense), starting(Start::frobenius), MuOptions{}));
+  close(start_of(*view(sparse), starting(Start::frobenius), MuOptions{}));
+}
+
+TEST(Starts, TheFrobeniusOneLetsNoComponentDie) {
+  FitOptions<double> options = rank<double>(6);  // V has rank 1
+  options.start = Start::frobenius;
+  const Matrix<double> V = Matrix<double>::Ones(8, 9);
+  const auto r = start_of(*view(V), options, MuOptions{});
+  EXPECT_GT(r.W.minCoeff(), 0);
+  EXPECT_GT(r.H.minCoeff(), 0);
+}
+
+TEST(Starts, TheFrobeniusOneMakesBothFactors) {
+  FitOptions<double> options = starting(Start::frobenius);
+  options.given.W = RowMatrix<double>::Ones(200, K);
+  EXPECT_THROW(start_of(*view(data()), options), InvalidInput);
+}
+
 TEST(Starts, AutomaticIsRandom) {
   EXPECT_EQ(start_of(*view(data()), starting(Start::automatic)).W,
             start_of(*view(data()), starting(Start::random)).W);

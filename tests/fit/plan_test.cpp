@@ -22,6 +22,20 @@ TEST(Choice, OtherLossesGetAnAlgorithmThatTakesThem) {
   }
 }
 
+TEST(Choice, KullbackLeiblerStartsFromAFrobeniusFit) {
+  EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::kullback_leibler()}).start, Start::frobenius);
+  EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::itakura_saito()}).start, Start::automatic);
+  EXPECT_EQ(choose_solver({.rank = 2}).start, Start::automatic);
+}
+
+TEST(Plan, OfAFrobeniusStartCountsItsMemory) {
+  const Matrix<double> V = Matrix<double>::Random(50, 400).cwiseAbs();
+  FitOptions<double> options{.rank = 4, .loss = Loss::kullback_leibler()};
+  const double random = plan_fit(*view(V), MuOptions{}, options).bytes;
+  options.start = Start::frobenius;
+  EXPECT_GT(plan_fit(*view(V), MuOptions{}, options).bytes, random);
+}
+
 TEST(Choice, OutliersGetARobustAlgorithm) {
   EXPECT_EQ(choose_solver({.features = 20, .samples = 30, .rank = 2, .robust = true}).name, "r-nmf");
   EXPECT_EQ(choose_solver({.features = 20, .samples = 30000, .rank = 2, .robust = true}).name, "r-svrmu-acc");

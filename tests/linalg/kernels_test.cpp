@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "matrices.hpp"
@@ -173,6 +174,77 @@ struct HalsExample {
   double change = 0;
   Shrink<Scalar> shrink{Scalar(0.125), Scalar(0.25)};
 };
+
+TYPED_TEST(KernelTables, PartsOfTheDivergencesAreTheirFormulasAlsoInPlace) {
+  for (const auto& kernels : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      const auto v = this->column(n, 1, 0.0);
+      auto x = this->column(n, 2);
+      if (n > 0) x(n - 1) = 0;  // counts as the floor
+      auto minus = v;
+      auto plus = x;
+      kernels.kl_parts(minus.data(), plus.data(), n, minus.data(), plus.data());
+      for (Index i = 0; i < n; ++i) {
+        const double at = std::max<double>(x(i), 0x1p-52);
+        EXPECT_NEAR(minus(i) * at / std::max<double>(v(i), 1e-30), 1, 1e-6) << n << ", " << i;
+        EXPECT_EQ(plus(i), x(i));
+      }
+      minus = v;
+      kernels.is_parts(minus.data(), plus.data(), n, minus.data(), plus.data());
+      for (Index i = 0; i < n; ++i) {
+        const double at = std::max<double>(x(i), 0x1p-52);
+        EXPECT_NEAR(minus(i) * at * at / std::max<double>(v(i), 1e-30), 1, 1e-6) << n << ", " << i;
+        EXPECT_NEAR(plus(i) * at, 1, 1e-6);
+      }
+    }
+}
+
+TYPED_TEST(KernelTables, LossesAreTheSumsOfTheirEntries) {
+  for (const auto& kernels : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      auto v = this->column(n, 3, 0.0);
+      auto x = this->column(n, 4);
+      for (Index i = 0; i < n; ++i) {  // over the whole range that factors have
+        v(i) *= static_cast<TypeParam>(std::pow(10.0, static_cast<double>(i % 17) - 8));
+        x(i) *= static_cast<TypeParam>(std::pow(10.0, static_cast<double>(i % 11) - 5));
+      }
+      double kl = 0;
+      double is = 0;
+      double squared = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double a = v(i);
+        const double b = std::max<double>(x(i), 0x1p-52);
+        kl += a * std::log(a / b) - a + b;
+        is += a / b - std::log(a / b) - 1;
+        squared += (a - x(i)) * (a - x(i));
+      }
+      const Losses found = kernels.kl_loss(v.data(), x.data(), n);
+      EXPECT_NEAR(found.loss, kl, 1e-13 * std::abs(kl)) << n;
+      EXPECT_NEAR(found.squared, squared, 1e-13 * squared) << n;
+      EXPECT_NEAR(kernels.is_loss(v.data(), x.data(), n).loss, is, 1e-13 * std::abs(is)) << n;
+    }
+}
+
+TYPED_TEST(KernelTables, LossesAreExactWhereNothingIsToBeRounded) {
+  for (const auto& kernels : tables<TypeParam>()) {
+    const TypeParam v[5] = {0, 0, 2, TypeParam(1e-30), 3};
+    const TypeParam x[5] = {0.5, 0, 2, TypeParam(1e-30), 3};
+    // An entry without a value adds x (or the floor); equal numbers add nothing.
+    const double floor_error = 0x1p-52 + (0x1p-52 + 1e-30 * std::log(1e-30 / 0x1p-52) - 1e-30);
+    EXPECT_NEAR(kernels.kl_loss(v, x, 5).loss, 0.5 + floor_error, 1e-16);
+    EXPECT_EQ(kernels.kl_loss(v + 2, x + 2, 1).loss, 0);
+    EXPECT_EQ(kernels.is_loss(v + 2, x + 2, 1).loss, 0);
+  }
+}
+
+TYPED_TEST(KernelTables, LossesOfNoNumberAreNoNumber) {
+  for (const auto& kernels : tables<TypeParam>()) {
+    const TypeParam v[4] = {1, 1, 0, 1};
+    const TypeParam x[4] = {1, 1, std::numeric_limits<TypeParam>::quiet_NaN(), 1};
+    EXPECT_TRUE(std::isnan(kernels.kl_loss(v, x, 4).loss));
+    EXPECT_TRUE(std::isnan(kernels.is_loss(v, x, 4).loss));
+  }
+}
 
 TYPED_TEST(KernelTables, HalsSweepIsCoordinateDescent) {
   for (const auto& table : tables<TypeParam>())

@@ -1,0 +1,93 @@
+// Multiplicative updates that begin a little further along the last move of each factor.
+// After Hien, Leplat & Gillis, "Block majorization minimization with extrapolation and application to
+// beta-NMF", 2024. Departures: factors are extrapolated by their ratio, in both directions, which keeps them
+// positive; and an epoch that ends above the last one is undone and followed by a plain one, which cannot.
+#include "linalg/parallel.hpp"
+#include "solvers/solver.hpp"
+
+namespace svrmu {
+namespace {
+
+// x <- about x (x / before)^a, which agrees with it to first order in x - before and takes no power.
+template <class M>
+void extrapolate(M& x, const M& before, double a) {
+  using Scalar = typename M::Scalar;
+  const auto share = static_cast<Scalar>(a);
+  parallel_tiles(x.size(), 1 << 14, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar now = x.data()[i];
+      const Scalar last = before.data()[i];
+      const Scalar grown = now * (1 + share * (now / last - 1));
+      const Scalar shrunk = now / (1 + share * (last / now - 1));
+      x.data()[i] = std::max(now >= last ? grown : shrunk, floor_value<Scalar>);
+    }
+  });
+}
+
+template <class Scalar>
+class MuExt final : public Solver<Scalar> {
+ public:
+  explicit MuExt(const DataTerm<Scalar>& term) : term_(term) {}
+
+  Descent descent() const override { return Descent::guarded; }
+
+  void forget(ColumnFeed<Scalar>&, const Factors<Scalar>&) override { roll_back(); }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    const bool further = W_before_.size() > 0;
+    const Basis<Scalar> basis(term_, f.W);
+    RowMatrix<Scalar> W = f.W;
+    if (further) extrapolate(W, W_before_, context.step);
+    sums_.reset(term_, W.rows(), W.cols());
+    Matrix<Scalar> h;
+    Matrix<Scalar> before;
+    for (const Batch<Scalar>& v : feed.blocks()) {
+      take_columns(f.H, v, h);
+      if (further) {
+        take_columns(H_before_, v, before);
+        extrapolate(h, before, context.step);
+      }
+      // h with W as it is; V h' of the new h, and the rest of W's ratio, with W further on
+      update_h(term_, basis, v, h, f.R, Repeats{}, feed);
+      put_columns(h, v, f.H);
+      add_sums(term_, W, v, h, f.R, sums_);
+    }
+    if (feed.interrupted()) return;
+    sums_.total_over(feed);
+    // W <- W .* up ./ down
+    multiply_by_ratio(W, sums_, term_.on_w, 1, term_.exponent);
+    W_before_ = context.start.W;
+    H_before_ = context.start.H;
+    f.W = std::move(W);
+  }
+
+  const Sums<Scalar>* sums() const override { return &sums_; }
+
+  // The next epoch is a plain one.
+  void roll_back() override {
+    W_before_.resize(0, 0);
+    H_before_.resize(0, 0);
+  }
+
+  void visit_state(StateVisitor<Scalar>& visit) override {
+    visit("W_before", W_before_);
+    visit("H_before", H_before_);
+  }
+
+ private:
+  DataTerm<Scalar> term_;
+  Sums<Scalar> sums_;
+  RowMatrix<Scalar> W_before_;  // where the last epoch began; empty: nowhere to extrapolate from
+  Matrix<Scalar> H_before_;
+};
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<Solver<Scalar>> make_solver(const MuExtOptions&, const DataTerm<Scalar>& term) {
+  return std::make_unique<MuExt<Scalar>>(term);
+}
+
+SVRMU_INSTANTIATE_SOLVER(MuExtOptions)
+
+}  // namespace svrmu
