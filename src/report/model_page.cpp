@@ -40,7 +40,7 @@ Section summary_section(const Model<Scalar>& model) {
       {"epochs", number(double(last.epoch)), number(last.solver_seconds) + " s in the solver"},
   }};
   return {"Summary",
-          {highlights, Paragraph{"End of the run: " + stop_text(fit.reason, model.stopping) + "."}}};
+          {highlights, Paragraph{"End of the run — " + stop_text(fit.reason, model.stopping) + "."}}};
 }
 
 template <class Scalar>
@@ -189,18 +189,16 @@ Section activations_section(const FitResult<Scalar>& fit, const Components& comp
   const Index rows = std::min<Index>(fit.W.cols(), most_cells_down);
   const std::string parts =
       shown_note(static_cast<std::size_t>(rows), static_cast<std::size_t>(fit.W.cols()), "components");
-  HeatMap map{
-      .name = "activations",
-      .caption =
-          "How much of each sample each component is" +
-          (samples.empty() && parts.empty() ? "" : ". " + samples + (samples.empty() ? "" : " ") + parts),
-      .x_label = "samples, in the order of their dominant component",
-      .y_label = "component",
-      .value_label = "share of the sample",
-      .rows = rows,
-      .columns = static_cast<Index>(places.size()),
-      .values = std::vector<double>(static_cast<std::size_t>(rows) * places.size()),
-      .row_names = {}};
+  HeatMap map{.name = "activations",
+              .caption = "How much of each sample each component is",
+              .note = notes({samples, parts}),
+              .x_label = "samples, in the order of their dominant component",
+              .y_label = "component",
+              .value_label = "share of the sample",
+              .rows = rows,
+              .columns = static_cast<Index>(places.size()),
+              .values = std::vector<double>(static_cast<std::size_t>(rows) * places.size()),
+              .row_names = {}};
   for (std::size_t j = 0; j < places.size(); ++j) {
     const std::vector<double> shares = shares_of_sample(fit, components, order[places[j]]);
     for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i)

@@ -34,6 +34,18 @@
     return made;
   };
 
+  // Powers of ten, or where there are too few of them round multiples of such.
+  const logTicks = (least, most, pixels) => {
+    const wanted = Math.max(2, Math.floor(pixels / 36));
+    const first = Math.floor(Math.log10(least)), last = Math.ceil(Math.log10(most));
+    const places = [];
+    const powers = last - first - 1;
+    const multiples = powers >= 3 ? [1] : most / least > 10 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+    for (let power = first; power <= last; power += Math.max(1, Math.ceil(powers / wanted)))
+      for (const multiple of multiples) places.push(multiple * 10 ** power);
+    return places.filter((v) => v >= least && v <= most).map((v) => ({ v, label: format(v) }));
+  };
+
   // The last point of a curve at or before x.
   const valueAt = (xs, ys, x) => {
     let low = 0, high = xs.length;
@@ -175,15 +187,21 @@
         yRangePad: 10,
         axisLabelFontSize: 12,
         axisLineColor: styleOf("--soft"),
+        gridLineWidth: 0.8,
         gridLineColor: styleOf("--rule"),
         interactionModel: interaction,
         axes: {
           x: { axisLabelFormatter: format, pixelsPerLabel: 50, drawGrid: false },
-          y: { axisLabelFormatter: format, axisLabelWidth: 66, pixelsPerLabel: 34 },
+          y: { axisLabelFormatter: format, axisLabelWidth: 66, pixelsPerLabel: 34, ticker: (...all) => this.ticks(...all) },
         },
         highlightCallback: (_event, x) => this.read(x),
         unhighlightCallback: () => this.clear(),
       });
+    }
+
+    ticks(least, most, pixels, ...more) {
+      const places = this.log && least > 0 ? logTicks(least, most, pixels) : [];
+      return places.length > 1 ? places : Dygraph.numericLinearTicks(least, most, pixels, ...more);
     }
 
     read(x) {
