@@ -119,6 +119,7 @@ Json json_of(const Comparison& comparison) {
       failed.push_back({{"algorithm", comparison.contestants[run.contestant].label},
                         {"seed", comparison.trials[run.trial].seed}});
   Json json = {{"data", comparison.data},
+               {"about", comparison.about},
                {"features", comparison.features},
                {"samples", comparison.samples},
                {"rank", comparison.rank},

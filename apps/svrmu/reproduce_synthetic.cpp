@@ -27,20 +27,6 @@ std::vector<DataKind> parse_kinds(const std::string& text) {
   return kinds;
 }
 
-const char* description(DataKind kind) {
-  switch (kind) {
-    case DataKind::halfnormal_fullrank:
-      return "every entry drawn for itself, as the author's program makes them";
-    case DataKind::lowrank_scaled:
-      return "the text's product of two factors, divided by its largest value";
-    case DataKind::lowrank_clipped:
-      return "the text's product of two factors, cut off at 1";
-    case DataKind::swimmer:
-      break;
-  }
-  return "";
-}
-
 }  // namespace
 
 int reproduce_synthetic(const ReproduceFlags& flags) {
@@ -76,7 +62,7 @@ int reproduce_synthetic(const ReproduceFlags& flags) {
       everything.back()["verdict"] = verdict;
     }
     if (flags.streams()) continue;
-    std::cout << (kind == kinds.front() ? "" : "\n") << comparison.data << ": " << description(kind) << "\n"
+    std::cout << (kind == kinds.front() ? "" : "\n") << comparison.data << ": " << comparison.about << "\n"
               << table_text(comparison, axis);
     for (const std::string& sentence : verdict) std::cout << "- " << sentence << "\n";
     finish_standard_output();

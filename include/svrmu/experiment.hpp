@@ -75,7 +75,8 @@ struct ComparisonRun {
 };
 
 struct Comparison {
-  std::string data{};  // what V is, for people
+  std::string data{};   // the name of V
+  std::string about{};  // what it is, for people; may be empty
   Index features = 0;
   Index samples = 0;
   Index rank = 0;

@@ -33,6 +33,20 @@ std::string data_text(DataKind kind) {
   return name;
 }
 
+const char* about(DataKind kind) {
+  switch (kind) {
+    case DataKind::halfnormal_fullrank:
+      return "every entry drawn for itself, as the author's program makes them";
+    case DataKind::lowrank_scaled:
+      return "the text's product of two factors, divided by its largest value";
+    case DataKind::lowrank_clipped:
+      return "the text's product of two factors, cut off at 1";
+    case DataKind::swimmer:
+      break;
+  }
+  return "";
+}
+
 std::string at_text(Axis axis, double place) {
   switch (axis) {
     case Axis::gradient_counts:
@@ -127,6 +141,7 @@ Comparison run_synthetic(const SyntheticOptions& options) {
       append(all, one);
   }
   all.data = data_text(options.kind);
+  all.about = about(options.kind);
   return all;
 }
 

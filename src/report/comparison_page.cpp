@@ -120,6 +120,7 @@ Facts facts_of(const Comparison& comparison, const std::string& command) {
   };
   add("command", command);
   add("data", comparison.data);
+  add("which is", comparison.about);
   add("shape", number(static_cast<double>(comparison.samples)) + " samples × " +
                    number(static_cast<double>(comparison.features)) + " features");
   add("components", std::to_string(comparison.rank));
@@ -191,6 +192,7 @@ Page synthetic_page(const std::vector<Comparison>& comparisons, const std::strin
   const std::size_t paper = paper_contestants().size();
   for (const Comparison& comparison : comparisons) {
     Section section{comparison.data, {}};
+    if (!comparison.about.empty()) section.blocks.push_back(Paragraph{"Data: " + comparison.about + "."});
     for (const std::string& sentence : synthetic_verdict(comparison))
       section.blocks.push_back(Paragraph{sentence});
     section.blocks.push_back(

@@ -161,6 +161,19 @@ class Compare(Recomputed):
         self.assertNotIn("\x1b", out + err)
         self.assertIn("\\x1b[31m\\x0a.npy", err)
 
+    def test_report_and_figures(self):
+        _, err = self.run_svrmu("compare", "V.npy", "-k", 2, "--algorithms", "mu,hals", "--counts", 4, "--report", "c.html",
+                                "--figures", "figures")
+        page = (self.folder / "c.html").read_text()
+        self.assertTrue(page.startswith("<!DOCTYPE html>") or page.startswith("<!doctype html>"))
+        self.assertIn("svrmu compare V.npy -k 2", page)
+        self.assertIn("Content-Security-Policy", page)
+        self.assertIn("report c.html", err)
+        self.assertIn("figures/gap.svg", self.files())
+        rows = list(csv.reader(io.StringIO((self.folder / "figures" / "gaps-gradient-counts.csv").read_text())))
+        self.assertEqual(rows[0][0], "algorithm")
+        self.assertEqual({row[0] for row in rows[1:]}, {"mu", "hals"})
+
     def test_standard_streams(self):
         out, err = self.run_svrmu("compare", "-", "-k", 2, "--algorithms", "mu", "--counts", 2, "-o", "-",
                                   input=(self.folder / "V.npy").read_bytes())
@@ -197,6 +210,8 @@ class Compare(Recomputed):
         self.assertIn("--seed", self.refused("--seed", -1))
         self.assertIn("--init", self.refused("--init", "zeros"))
         self.assertIn("only one output", self.refused("--json", "-o", "-"))
+        self.assertIn("only one output", self.refused("--json", "--report", "-"))
+        self.assertIn("is there already", self.refused("--report", "V.npy", code=4))
         self.assertIn("named twice", self.refused("-o", "a.json", "--csv", "./a.json"))
         self.assertIn("is there already", self.refused("-o", "V.npy", code=4))
         self.assertIn("no folder", self.refused("--csv", "nowhere/x.csv", code=4))
@@ -239,6 +254,12 @@ class Synthetic(Recomputed):
         rows = read_csv((self.folder / "runs.csv").read_text())
         self.assertEqual(list(dict.fromkeys(row["data"] for row in rows)), kinds)
 
+    def test_report_has_every_kind(self):
+        self.run_svrmu(*self.SMALL, "--seeds", 1, "--report", "s.html", "-q")
+        page = (self.folder / "s.html").read_text()
+        for words in ("halfnormal-fullrank", "lowrank-scaled", "lowrank-clipped", "Superior by gradient counts"):
+            self.assertIn(words, page)
+
     def test_the_verdict_is_that_of_the_numbers(self):
         told = self.run_json(*self.SMALL, "--seeds", 3)
         rivals = ["inmf", "onmf", "asag-mu", "smu", "smu-acc"]
@@ -275,7 +296,8 @@ class Faces(CliTest):
     SMALL = ("--counts", 6, "--seeds", 2, "-k", 4, "--batch-size", 20)
 
     def test_swimmer_without_data(self):
-        told = self.run_json("reproduce", "faces", "--counts", 3, "--seeds", 1)
+        told = self.run_json("reproduce", "faces", "--counts", 3, "--seeds", 1, "--report", "f.html")
+        self.assertIn("Experiment 2", (self.folder / "f.html").read_text())
         self.assertEqual((told["data"], told["samples"], told["features"], told["true_parts"]), ("swimmer", 256, 1024, 17))
         self.assertIn("Of 17 true parts", told["verdict"][-1])
         for run in told["runs"]:
