@@ -161,7 +161,7 @@ TEST_P(Resume, GoesOnAfterTheObserverStopped) {
 TEST_P(Resume, GoesOnAfterAStopBetweenEvaluations) {
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "8"}});
   if (GetParam().starts_with("svrmu") || GetParam().starts_with("r-svrmu") ||
-      GetParam().starts_with("sag-mu"))
+      GetParam().starts_with("sag-mu") || GetParam() == "mu-ext")
     return;
   const Matrix<double> V = noisy(14, 33, rank);
   const auto source = view(V);
