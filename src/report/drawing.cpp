@@ -68,11 +68,13 @@ std::string text_at(double x, double y, std::string_view text, Anchor anchor, st
 std::string clipped_text(double x, double y, double width, std::string_view text, Anchor anchor,
                          std::string_view style) {
   // An inner svg element cuts off what does not fit; its own text begins at the top of a line of 16.
-  constexpr double per_column = 6.6;
-  const auto columns = static_cast<std::size_t>(width / per_column);
+  constexpr double per_column = 7.2;
+  const std::string shown = fitted(text, static_cast<std::size_t>(width / per_column));
+  // What is nearly too long begins at the left: if letters are wide, the end is lost and not the beginning.
+  if (static_cast<double>(display_width(shown) + 2) * per_column > width) anchor = Anchor::start;
   const double at = anchor == Anchor::end ? width : anchor == Anchor::middle ? width / 2 : 0;
   return "<svg" + attribute("x", x) + attribute("y", y - 12) + attribute("width", width) + " height=\"16\">" +
-         text_at(at, 12, fitted(text, columns), anchor, style) + "</svg>";
+         text_at(at, 12, shown, anchor, style) + "</svg>";
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view style) {

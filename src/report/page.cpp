@@ -34,7 +34,7 @@ std::string cell_html(const Cell& cell, const char* tag) {
   const auto* value = std::get_if<double>(&cell);
   const std::string open = std::string("<") + tag;
   if (value != nullptr) return open + " class=\"n\">" + number(*value) + "</" + tag + ">";
-  return open + ">" + html_text(std::get<std::string>(cell)) + "</" + tag + ">";
+  return open + ">" + html_text(std::get<std::string>(cell), 120) + "</" + tag + ">";
 }
 
 bool is_numeric(const Table& table, std::size_t column) {
