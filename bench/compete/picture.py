@@ -37,7 +37,7 @@ def draw(run, path):
         for system, seconds, gaps in curves(data, rows, best):
             colour = COLOURS.get(system, "black")
             width = 2.2 if system in results.OURS else 1.2
-            (line,) = panel.plot(seconds, [max(g, 1e-5) for g in gaps], color=colour, linewidth=width, marker=".", markersize=3)
+            (line,) = panel.plot(seconds, [max(g, 1e-5) for g in gaps], color=colour, linewidth=width, marker=".", markersize=8 if width > 2 else 4)
             seen[system] = line
         panel.set_xscale("log")
         panel.set_yscale("log")
