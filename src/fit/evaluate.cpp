@@ -9,9 +9,13 @@
 namespace svrmu {
 namespace {
 
-// Below this share of ||V||^2 the trace form has lost too many digits.
+// Below this share of ||V||^2 the trace form has lost too many digits. In a large V rounding errors cancel
+// each other; in a small one they need not, and looking at V costs little.
 template <class Scalar>
-constexpr double trace_limit = sizeof(Scalar) == 8 ? 1e-5 : 3e-5;
+double trace_limit(double entries) {
+  if (sizeof(Scalar) == 8) return 1e-5;
+  return entries < 1e7 ? 1e-2 : 3e-5;
+}
 
 }  // namespace
 
@@ -22,6 +26,7 @@ Evaluator<Scalar>::Evaluator(const MatrixSource<Scalar>& source, const Team& tea
     : feed_(source, team, 0, static_cast<Scalar>(scaling.v), {}),
       term_(term),
       squared_(scan.squared * scaling.v * scaling.v),
+      trace_limit_(trace_limit<Scalar>(scan.entries)),
       unit_(scaling.loss(loss)) {}
 
 template <class Scalar>
@@ -69,7 +74,7 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
     cost = from_pass(f, false);
   }
   const bool from_traces = plain || (feed_.is_sparse() && (term_.frobenius() || term_.kl()));
-  if (from_traces && cost.squared < 2 * trace_limit<Scalar> * squared_) cost = from_pass(f, true);
+  if (from_traces && cost.squared < 2 * trace_limit_ * squared_) cost = from_pass(f, true);
 
   const Norms w = norms(f.W.data(), f.W.size());
   const Norms h = norms(f.H.data(), f.H.size());

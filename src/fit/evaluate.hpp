@@ -36,8 +36,9 @@ class Evaluator {
 
   ColumnFeed<Scalar> feed_;
   DataTerm<Scalar> term_;
-  double squared_;  // ||V||^2 in working units
-  double unit_;     // working loss = unit * loss
+  double squared_;      // ||V||^2 in working units
+  double trace_limit_;  // share of it below which the residual itself is looked at
+  double unit_;         // working loss = unit * loss
 };
 
 }  // namespace svrmu
