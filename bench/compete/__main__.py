@@ -82,9 +82,11 @@ def compete(options):
     options.systems = options.systems.split(",") if options.systems else []
     if options.quick:
         options.budget = min(options.budget, 12)
-    wanted = options.minutes or (4.5 if options.quick else None)
-    total = sum(datasets.ALL[name].minutes for name in names)
-    options.scale = wanted / total if wanted else 1
+    minutes = {name: datasets.ALL[name].minutes for name in names}
+    if options.quick:
+        minutes.update((name, datasets.QUICK_MINUTES[name]) for name in names if name in datasets.QUICK_MINUTES)
+    scale = options.minutes / sum(minutes.values()) if options.minutes else 1
+    options.set_minutes = {name: scale * value for name, value in minutes.items()}
     title = "Quick benchmark" if options.quick else "Benchmark"
     run = {"title": title, "machine": machine(), "threads": options.threads, "versions": versions(),
            "date": datetime.date.today().isoformat(), "sets": [], "skipped": {}}

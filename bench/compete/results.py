@@ -64,6 +64,16 @@ def time_to(curve, threshold, best):
     return NEVER
 
 
+def deciding(records, thresholds):
+    """Of one system's calls in the order of their caps, those that a time to a threshold is made from."""
+    chosen = set()
+    for threshold in thresholds:
+        first = next((i for i, r in enumerate(records) if r["objective"] <= threshold), None)
+        if first is not None:
+            chosen |= {max(first - 1, 0), first}
+    return [records[i] for i in sorted(chosen)]
+
+
 def floor_of(best, half_norm):
     """What the distance of an objective is counted from."""
     return 0.0 if noise_free(best, half_norm) else best

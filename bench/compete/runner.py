@@ -75,7 +75,7 @@ class SetRun:
         self.half_norm = objective.half_squares(data.V)
         self.records, self.references, self.products = [], [], []
         self.notes, self.unfinished = [], []
-        self.deadline = time.monotonic() + 60 * data.spec.minutes * options.scale
+        self.deadline = time.monotonic() + 60 * options.set_minutes[data.spec.name]
         self.longest = min(data.spec.call_seconds, options.budget)
         self.fast = Ours("fast", "given", data, folder, options.threads, options.program)
         self.auto = Ours("auto", "own", data, folder, options.threads, options.program)
@@ -139,20 +139,21 @@ class SetRun:
 
     def reference(self, seed, given):
         """A long run of ours, so that f* does not depend on how far the others get. Not timed."""
-        seconds = min(15.0, self.longest / 4)
+        seconds = min(15.0, self.longest / 6)
         self.references.append(self.call(self.fast, seed, 100000, given, limit=seconds)["objective"])
 
     def run_ours(self, seed, given):
-        """Both ladders; returns the calls made, to be repeated among the rivals'."""
-        calls = []
+        """Both ladders; returns the calls that decide a time, to be repeated among the rivals'."""
+        deciding = []
         for system in (self.fast, self.auto):
-            ladder = Ladder(system, seed, 1.25, self.longest / 4, double=False)
+            ladder = Ladder(system, seed, 1.3, self.longest / 12, double=False)
             while not ladder.ended:
                 record = self.call(system, seed, ladder.next_cap, given)
                 self.records.append(record)
                 ladder.add(record, self.goal())
-                calls.append((system, record))
-        return calls
+            at = results.thresholds(self.best(), self.half_norm)
+            deciding += [(system, record) for record in results.deciding(ladder.records, at)]
+        return deciding
 
     def repeat(self, calls, given):
         for system, first in calls:

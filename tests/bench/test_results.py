@@ -73,6 +73,15 @@ class TimeTo(unittest.TestCase):
         self.assertEqual(results.time_to([(1, 1.0, 100.5), (2, 2.0, 150.0)], 101.0, 100.0), 1.0)
 
 
+class Deciding(unittest.TestCase):
+    def test_are_the_first_call_that_meets_a_threshold_and_the_one_before(self):
+        calls = [record(cap=cap, objective=f) for cap, f in ((1, 200.0), (2, 150.0), (3, 109.0), (4, 102.0), (5, 100.05))]
+        self.assertEqual([r["cap"] for r in results.deciding(calls, [110.0, 101.0, 100.1])], [2, 3, 4, 5])
+
+    def test_are_none_where_no_threshold_is_met(self):
+        self.assertEqual(results.deciding([record(objective=200.0)], [110.0, 101.0]), [])
+
+
 class Summary(unittest.TestCase):
     def test_repeated_calls_give_their_median_time(self):
         calls = [record(seconds=s, objective=100.0) for s in (1.0, 9.0, 2.0)]
