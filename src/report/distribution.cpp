@@ -22,13 +22,15 @@ std::size_t neighbours(std::size_t count) {
 }  // namespace
 
 Drawing drawing_of(const Histogram& histogram) {
-  constexpr std::size_t bins = 48;
+  // Few values in many bins would show noise, not a shape.
+  const auto bins = static_cast<std::size_t>(
+      std::clamp(std::ceil(2 * std::cbrt(double(histogram.values.size()))), 6.0, 48.0));
   const Scale x = scale_of(histogram.values, left, right, false);
   std::vector<double> counts(bins);
   for (const double v : histogram.values) {
     if (!std::isfinite(v)) continue;
     const double share = (v - x.least) / (x.most - x.least);
-    ++counts[std::min(static_cast<std::size_t>(std::max(share, 0.0) * bins), bins - 1)];
+    ++counts[std::min(static_cast<std::size_t>(std::max(share, 0.0) * double(bins)), bins - 1)];
   }
   const Scale y = scale_of(counts, bottom, top, false, true);
   Drawing out{

@@ -25,15 +25,20 @@ bool has_r(const FitResult<Scalar>& fit) {
 }
 
 template <class Scalar>
+std::string error_text(const FitResult<Scalar>& fit) {
+  return std::string("||V − WH") + (has_r(fit) ? " − R" : "") + "|| / ||V||";
+}
+
+template <class Scalar>
 Section summary_section(const Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
   const EpochReport& at = fit.report();
   const EpochReport& last = fit.history.back();
   const double explained = 1 - at.relative_error * at.relative_error;
   Highlights highlights{{
-      {"relative error", number(at.relative_error),
-       std::string("||V − WH") + (has_r(fit) ? " − R" : "") + "|| / ||V||"},
-      {"explained", percent(explained), "of the sum of squares of V"},
+      {"relative error", number(at.relative_error), error_text(fit)},
+      {"explained", percent(explained),
+       std::string("of the sum of squares of V") + (has_r(fit) ? ", by WH and the outliers R" : "")},
       {"components", number(double(fit.rank)),
        number(double(model.data.samples)) + " samples × " + number(double(model.data.features)) +
            " features"},
@@ -89,7 +94,8 @@ Section convergence_section(const Model<Scalar>& model) {
   const std::vector<EpochReport>& history = model.fit.history;
   const double entries = double(model.data.features) * double(model.data.samples);
   Section section{"Convergence", {}};
-  const auto add = [&](const char* name, const char* caption, const char* label, double EpochReport::*value) {
+  const auto add = [&](const char* name, const std::string& caption, const char* label,
+                       double EpochReport::*value) {
     LineChart chart{.name = name,
                     .caption = caption,
                     .x_axes = history_axes(),
@@ -101,7 +107,8 @@ Section convergence_section(const Model<Scalar>& model) {
     if (any) section.blocks.push_back(std::move(chart));
   };
   add("objective", "Objective after each evaluation", "objective", &EpochReport::objective);
-  add("relative-error", "Relative error, ||V − WH|| / ||V||", "relative error", &EpochReport::relative_error);
+  add("relative-error", "Relative error, " + error_text(model.fit), "relative error",
+      &EpochReport::relative_error);
   add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochReport::kkt);
   return section;
 }
@@ -251,6 +258,7 @@ Pictures sample_pictures(const Model<Scalar>& model, const ImageShape& image, co
     if (has_r(fit)) add("outliers", r.col(j));
     out.most = std::max(out.most, double(v.col(j).size() > 0 ? v.col(j).maxCoeff() : 0));
   }
+  out.note = "All on one scale, from 0 to " + number(out.most) + ".";
   return out;
 }
 
@@ -261,7 +269,7 @@ Section residual_section(const Model<Scalar>& model, const Components& component
   const std::vector<Index> worst = largest_first(residuals, worst_listed);
   const std::string what = has_r(model.fit) ? "||v − Wh − r|| / ||v||" : "||v − Wh|| / ||v||";
   Table table{.name = "worst-samples",
-              .caption = "The samples that are met worst",
+              .caption = "The samples that are fitted worst",
               .columns = {"sample", "name", "residual", "dominant component"},
               .rows = {}};
   for (const Index n : worst) {

@@ -37,7 +37,7 @@ class Report(CliTest):
     def test_data_give_residuals_and_pictures(self):
         self.run_svrmu("report", "m.svrmu.h5", "swimmer.npy", "--image", "32x32", "-o", "with.html")
         page = self.page("with.html")
-        self.assertIn("The samples that are met worst", page)
+        self.assertIn("The samples that are fitted worst", page)
         self.assertGreaterEqual(page.count('<img class="gray"'), 5 + 3)
 
     def test_fit_makes_the_same_report(self):

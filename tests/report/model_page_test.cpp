@@ -114,10 +114,10 @@ TEST(ModelPage, HasResidualsOnlyWithTheData) {
   const Model<double> model = small_model(V, "svrmu", 2);
   const std::string without = html(model_page(model));
   EXPECT_THAT(without, HasSubstr("they need the data"));
-  EXPECT_THAT(without, Not(HasSubstr("met worst")));
+  EXPECT_THAT(without, Not(HasSubstr("fitted worst")));
   const auto source = view(V);
   const std::string with = html(model_page<double>(model, {.image = ImageShape{2, 3}, .V = source.get()}));
-  EXPECT_THAT(with, HasSubstr("met worst"));
+  EXPECT_THAT(with, HasSubstr("fitted worst"));
   EXPECT_THAT(with, Not(HasSubstr("they need the data")));
   EXPECT_THAT(with, HasSubstr("data:image/png;base64,"));
 }

@@ -201,7 +201,7 @@
 
     ticks(least, most, pixels, ...more) {
       const places = this.log && least > 0 ? logTicks(least, most, pixels) : [];
-      return places.length > 1 ? places : Dygraph.numericLinearTicks(least, most, pixels, ...more);
+      return places.length > 3 ? places : Dygraph.numericLinearTicks(least, most, pixels, ...more);
     }
 
     read(x) {
