@@ -10,7 +10,6 @@ import numpy as np
 
 import datasets
 import objective
-import results
 from datasets import random_start
 from systems import Ours, Python
 from targets import verdict

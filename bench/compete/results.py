@@ -141,6 +141,11 @@ def best_rival(rows, at):
     return min(rivals, key=lambda row: row["seconds"][at], default=None)
 
 
+def shortest_try(rows):
+    """The longest call of the rival that was tried least: what all of them were given."""
+    return min((row["longest"] for row in rows if row["system"] not in OURS), default=0.0)
+
+
 def advantage(rows, system, at):
     """How many times sooner than the best rival; infinite if only ours gets there, None if ours does not."""
     ours = next((row["seconds"][at] for row in rows if row["system"] == system), NEVER)

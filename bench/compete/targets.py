@@ -25,7 +25,10 @@ def sooner_lines(data, rows, labels):
             elif advantage is None:
                 said, held = f"only {rival['system']} gets there", "miss"
             elif rival is None:
-                said, held = "no rival gets there", "hit"
+                # Only as long as they were allowed to try: a rival that was cut short may have been on its way.
+                tried = results.shortest_try(rows) / next(r["seconds"][at] for r in rows if r["system"] == system)
+                said = f"no rival gets there in {tried:.1f} times as long"
+                held = "hit" if tried >= factor else "open"
             else:
                 said, held = f"{advantage:.1f} times sooner than {rival['system']}", verdict(advantage >= factor)
             yield f"{data['name']}, {labels[at]}, {system}: {said} (at least {factor}): {held}"

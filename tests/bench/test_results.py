@@ -128,6 +128,13 @@ class Targets(unittest.TestCase):
         self.assertTrue(sooner[0].endswith(": miss"))
         self.assertTrue(products[0].endswith(": miss"))
 
+    def test_rivals_that_never_get_there_make_a_hit_only_if_they_were_given_the_time(self):
+        for tried, verdict in ((3.0, "hit"), (2.0, "open")):
+            run = data([record(system="fast", seconds=0.1, objective=100.0), record(seconds=tried, objective=300.0),
+                        record(system="gensim", seconds=9.0, objective=300.0)])
+            lines = list(targets.sooner_lines(run, results.summarize(run)[1], results.labels(100.0, 1000.0)))
+            self.assertIn(f"no rival gets there in {tried / 0.1:.1f} times as long (at least 25): {verdict}", lines[0])
+
     def test_what_we_did_not_run_is_not_judged_a_hit(self):
         sooner, _ = self.lines(0.08)
         self.assertFalse(any("auto" in line and line.endswith("hit") for line in sooner))
