@@ -19,7 +19,7 @@ struct InfoFlags {
   bool json = false;
 };
 
-Json json_of(const Occurrence& found) {
+Json occurrence_json(const Occurrence& found) {
   Json json = {{"count", found.count}};
   if (found.count > 0) {
     json["first_feature"] = found.feature;
@@ -89,9 +89,9 @@ void print(const MatrixFile& file, const InfoFlags& flags) {
         {"mean", number_or_null(s.mean)},
         {"empty_features", s.empty_features},
         {"empty_samples", s.empty_samples},
-        {"nan", json_of(s.nan)},
-        {"infinite", json_of(s.infinite)},
-        {"negative", json_of(s.negative)},
+        {"nan", occurrence_json(s.nan)},
+        {"infinite", occurrence_json(s.infinite)},
+        {"negative", occurrence_json(s.negative)},
         {"feature_names", !file.feature_names().empty()},
         {"sample_names", !file.sample_names().empty()},
         {"bytes_in_memory", bytes_of(file)},

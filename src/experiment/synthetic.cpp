@@ -67,12 +67,8 @@ std::string names_text(const Comparison& comparison, const std::vector<std::size
   return text;
 }
 
-double median_gap(const Comparison& comparison, std::size_t contestant, Axis axis, double place) {
-  return gap_spread(comparison, contestant, axis, place).median;
-}
-
 double gap_at_end(const Comparison& comparison, std::size_t contestant, Axis axis) {
-  return median_gap(comparison, contestant, axis, end_of(comparison, axis));
+  return gap_spread(comparison, contestant, axis, end_of(comparison, axis)).median;
 }
 
 // By the median at the end, the lowest first.
@@ -91,9 +87,10 @@ std::string claim_text(const Comparison& comparison, std::size_t who, const std:
   const std::string wins =
       std::to_string(ahead.trials_won) + " of " + std::to_string(comparison.trials.size()) + " runs";
   const std::string end = at_text(axis, ahead.end);
-  const std::string gaps_there = short_text(median_gap(comparison, who, axis, ahead.end)) + " against " +
-                                 short_text(median_gap(comparison, ahead.best_rival, axis, ahead.end)) +
-                                 " of " + comparison.contestants[ahead.best_rival].label;
+  const std::string gaps_there =
+      short_text(gap_spread(comparison, who, axis, ahead.end).median) + " against " +
+      short_text(gap_spread(comparison, ahead.best_rival, axis, ahead.end).median) + " of " +
+      comparison.contestants[ahead.best_rival].label;
   if (ahead.at_end)
     return "holds for " + name + ": below " + others + " from " + at_text(axis, ahead.since) + " on, at " +
            end + " in " + wins + " (" + gaps_there + ").";

@@ -5,11 +5,6 @@
 namespace svrmu::io {
 namespace {
 
-struct Shape {
-  Index rows = 0;
-  Index columns = 0;
-};
-
 Shape shape_of(const H5Object& group) {
   for (const char* name : {"shape", "h5sparse_shape"}) {
     const std::vector<Index> sizes = integer_attribute(group, name);
@@ -50,7 +45,7 @@ std::string list_matrices(const H5Object& root) {
 H5Object open_member(const H5Object& root, const std::string& path) {
   std::optional<H5Object> object = find(root, path);
   if (!object && path == "raw/X") object = find(root, "raw.X");
-  if (!object) fail(root.name(), "has no " + quoted(path) + "; there is " + list_matrices(root));
+  if (!object) fail(root.name(), "has no " + in_quotes(path) + "; there is " + list_matrices(root));
   return std::move(*object);
 }
 
@@ -69,7 +64,7 @@ MatrixFile read_anndata_matrix(const H5Object& object, const ReadOptions& option
   if (format.empty()) {
     const auto encoding = text_attribute(object, "encoding-type");
     fail(object.name(),
-         "is a group" + (encoding ? " of encoding " + quoted(*encoding) : "") + ", not a matrix");
+         "is a group" + (encoding ? " of encoding " + in_quotes(*encoding) : "") + ", not a matrix");
   }
   const Shape shape = shape_of(object);
   const H5Compressed arrays{object.name(), open_array(need(object, "data")),

@@ -248,7 +248,7 @@ class LineReader {
   }
   std::string cell_text(std::uint64_t c) const {
     std::string text = "cell " + std::to_string(cell_number(c));
-    if (!table_.column_names.empty()) text += " (" + quoted(table_.column_names[c]) + ")";
+    if (!table_.column_names.empty()) text += " (" + in_quotes(table_.column_names[c]) + ")";
     return text;
   }
 
@@ -280,7 +280,7 @@ class LineReader {
       const Cell cell = cells_.read(position(from));
       return wrong(from,
                    cell_text(c) + " is " +
-                       quoted(text_.substr(cell.begin, std::min<std::size_t>(cell.end - cell.begin, 64))) +
+                       in_quotes(text_.substr(cell.begin, std::min<std::size_t>(cell.end - cell.begin, 64))) +
                        ", not a number");
     }
     if (part_.count == part_.room) return wrong(from, "the text has more lines than line ends");

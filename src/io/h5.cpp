@@ -106,7 +106,7 @@ MatrixFile read_h5(const H5Object& root, const std::string& member, const ReadOp
   const bool unnamed = member.find_first_not_of('/') == member.npos;
   const std::string path = unnamed ? the_only_matrix(root) : member;
   const std::optional<H5Object> object = find(root, path);
-  if (!object) fail(root.name(), "has no " + quoted(path) + "; there is " + describe_all(Search(root)));
+  if (!object) fail(root.name(), "has no " + in_quotes(path) + "; there is " + describe_all(Search(root)));
   MatrixFile file;
   if (object->is_group() && is_tenx(*object)) return read_tenx(*object, options);
   if (object->is_group() && is_octave(*object))

@@ -75,8 +75,8 @@ class LinkAccess {
 
 [[noreturn]] void fail_to_open(const H5Object& parent, const std::string& path, const LinkAccess& access) {
   if (access.leads_away())
-    fail(parent.name(), quoted(path) + " is a link to another file; such links are not followed");
-  fail(parent.name(), quoted(path) + " cannot be opened: " + reason());
+    fail(parent.name(), in_quotes(path) + " is a link to another file; such links are not followed");
+  fail(parent.name(), in_quotes(path) + " cannot be opened: " + reason());
 }
 
 std::string joined(const std::string& parent, const std::string& path) {
@@ -238,7 +238,7 @@ void check_filters(const H5Array& array) {
     if (H5Zfilter_avail(filter) > 0) continue;
     fail(array.name,
          "is compressed by the HDF5 filter " + std::to_string(filter) +
-             (*name ? " " + quoted(fixed_text(name, sizeof(name), H5T_STR_NULLTERM)) : "") +
+             (*name ? " " + in_quotes(fixed_text(name, sizeof(name), H5T_STR_NULLTERM)) : "") +
              ", which is not installed here; set HDF5_PLUGIN_PATH to its plugin, or store it with "
              "gzip: h5repack -f GZIP=4");
   }
@@ -440,7 +440,7 @@ H5Handle text_type(const H5Array& array, const std::string& field) {
     const int member = H5Tget_class(array.type.id()) == H5T_COMPOUND
                            ? H5Tget_member_index(array.type.id(), field.c_str())
                            : -1;
-    if (member < 0) fail(array.name, "must be a table with a field " + quoted(field));
+    if (member < 0) fail(array.name, "must be a table with a field " + in_quotes(field));
     type = H5Handle(H5Tget_member_type(array.type.id(), static_cast<unsigned>(member)), H5Tclose);
   }
   if (H5Tget_class(type.id()) != H5T_STRING) fail(array.name, "must hold texts, not " + array.contents);
@@ -531,7 +531,7 @@ std::optional<H5Object> find(const H5Object& parent, const std::string& path) {
 
 H5Object need(const H5Object& parent, const std::string& path) {
   std::optional<H5Object> object = find(parent, path);
-  if (!object) fail(parent.name(), "has no " + quoted(path));
+  if (!object) fail(parent.name(), "has no " + in_quotes(path));
   return std::move(*object);
 }
 

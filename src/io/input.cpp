@@ -45,7 +45,7 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
   return "'" + printable(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
 }

@@ -27,6 +27,11 @@ struct Input {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
+struct Shape {
+  Index rows = 0;
+  Index columns = 0;
+};
+
 // "file.npy, byte 12: what"
 [[noreturn]] void fail_at_byte(const Input& input, std::size_t position, const std::string& what);
 // "file.csv, line 3, column 7: what"; the column counts characters from 1.
@@ -60,6 +65,6 @@ std::uint64_t room_for(const std::string& name, std::uint64_t decoded, std::uint
 // Untrusted text for a message: without line breaks and other control characters.
 std::string printable(std::string_view text);
 // The same, short and in quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace svrmu::io

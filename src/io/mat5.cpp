@@ -200,7 +200,8 @@ const Place& choose(const Input& input, const std::vector<Place>& places, const 
     numeric.push_back(&place);
     if (v.sizes[0] > 1 && v.sizes[1] > 1) proper.push_back(&place);
   }
-  if (!name.empty()) fail(input, "has no variable " + quoted(name) + "; there are " + describe_all(places));
+  if (!name.empty())
+    fail(input, "has no variable " + in_quotes(name) + "; there are " + describe_all(places));
   if (proper.size() == 1) return *proper[0];
   if (numeric.size() == 1) return *numeric[0];
   if (numeric.empty()) fail(input, "holds no numeric matrix; there are " + describe_all(places));
@@ -312,12 +313,12 @@ MatrixFile parse_mat5(const Input& input, const std::string& variable, const Rea
   const Variable& head = place.variable;
   if (!is_numeric(head.kind))
     fail_at_byte(input, place.begin,
-                 quoted(head.name) + " is a " + class_name(head.kind) + ", not a numeric matrix");
-  if (head.complex) fail_at_byte(input, place.begin, quoted(head.name) + " has complex numbers");
+                 in_quotes(head.name) + " is a " + class_name(head.kind) + ", not a numeric matrix");
+  if (head.complex) fail_at_byte(input, place.begin, in_quotes(head.name) + " has complex numbers");
   if (head.sizes.size() != 2)
     fail_at_byte(
         input, place.begin,
-        quoted(head.name) + " has " + std::to_string(head.sizes.size()) + " dimensions; a matrix has 2");
+        in_quotes(head.name) + " has " + std::to_string(head.sizes.size()) + " dimensions; a matrix has 2");
   MatrixFile file;
   if (place.compressed) {
     const auto buffer = inflate_bytes(input, place.begin, place.end, Wrapping::zlib, 0);

@@ -108,11 +108,11 @@ MatrixFile read_mat73(const H5Object& root, const std::string& name, const ReadO
   const std::string path = name.empty() ? choose(root, variables) : name;
   const std::optional<H5Object> object = find(root, path);
   if (!object)
-    fail(root.name(), "has no variable " + quoted(path) + "; there are " + describe_all(variables));
+    fail(root.name(), "has no variable " + in_quotes(path) + "; there are " + describe_all(variables));
   const Variable variable = describe_variable(*object, path);
   if (!variable.is_numeric())
     fail(object->name(),
-         "is a " + (variable.kind.empty() ? "group" : quoted(variable.kind)) + ", not a numeric matrix");
+         "is a " + (variable.kind.empty() ? "group" : in_quotes(variable.kind)) + ", not a numeric matrix");
   if (has_attribute(*object, "MATLAB_empty")) fail(object->name(), "is an empty matrix");
   MatrixFile file = variable.sparse ? read_sparse(*object, variable, options)
                                     : read_dense(open_array(*object), true, options);

@@ -52,18 +52,18 @@ void read_banner(const Input& input, Header& header) {
     fail_at_text(input, 0, "does not begin with %%MatrixMarket");
   if (banner.size() < 5)
     fail_at_text(input, 0, "the first line must be like '%%MatrixMarket matrix coordinate real general'");
-  if (banner[1] != "matrix") fail_at_text(input, 0, "holds a " + quoted(banner[1]) + ", not a matrix");
+  if (banner[1] != "matrix") fail_at_text(input, 0, "holds a " + in_quotes(banner[1]) + ", not a matrix");
   if (banner[2] != "coordinate" && banner[2] != "array")
-    fail_at_text(input, 0, "unknown storage " + quoted(banner[2]) + "; coordinate and array are read");
+    fail_at_text(input, 0, "unknown storage " + in_quotes(banner[2]) + "; coordinate and array are read");
   header.coordinate = banner[2] == "coordinate";
   header.field = banner[3];
   header.pattern = header.field == "pattern";
   const bool known = header.field == "real" || header.field == "integer" || header.field == "double";
   if (!known && !(header.pattern && header.coordinate))
     fail_at_text(input, 0,
-                 "numbers of kind " + quoted(header.field) + "; real, integer and pattern are read");
+                 "numbers of kind " + in_quotes(header.field) + "; real, integer and pattern are read");
   if (banner[4] != "general" && banner[4] != "symmetric")
-    fail_at_text(input, 0, "symmetry " + quoted(banner[4]) + "; general and symmetric are read");
+    fail_at_text(input, 0, "symmetry " + in_quotes(banner[4]) + "; general and symmetric are read");
   header.symmetric = banner[4] == "symmetric";
 }
 
@@ -71,7 +71,7 @@ Index read_size(const Input& input, std::size_t line, const std::string& word, I
   Index size = -1;
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), size);
   if (error != std::errc() || stop != word.data() + word.size() || size < 0)
-    fail_at_text(input, line, quoted(word) + " is not a size");
+    fail_at_text(input, line, in_quotes(word) + " is not a size");
   if (size > most)
     fail_at_text(input, line, "a size of " + word + "; at most " + std::to_string(most) + " is read");
   return size;
@@ -144,7 +144,7 @@ class EntryReader {
   std::string word_at(const char* from) const {
     const char* stop = from;
     while (stop != end_ && !is_blank(*stop) && *stop != '\n') ++stop;
-    return stop == from ? "the end of the line" : quoted({from, static_cast<std::size_t>(stop - from)});
+    return stop == from ? "the end of the line" : in_quotes({from, static_cast<std::size_t>(stop - from)});
   }
 
   bool read_position(Mistake& mistake, Index most, const char* what, std::int32_t& position) {
@@ -261,7 +261,7 @@ MatrixFile read_array(const Input& input, const Header& header, const ReadOption
     const NumberError error = read_number(at, end, value);
     if (error == NumberError::too_large) fail_at_text(input, place, "a number is too large");
     if (error != NumberError::none || (at != end && !is_blank(*at) && *at != '\n'))
-      fail_at_text(input, place, "expected a number, found " + quoted(line_at(text, place)));
+      fail_at_text(input, place, "expected a number, found " + in_quotes(line_at(text, place)));
   };
   for (std::uint64_t c = 0; c < columns && count > 0;
        ++c)  // a header may promise any number of empty columns

@@ -12,7 +12,7 @@ namespace {
 constexpr double huge = 1e15;  // beyond any count, and exact in a double
 constexpr std::size_t most_steps = 50;
 
-[[noreturn]] void fail(const std::string& part, const std::string& what) {
+[[noreturn]] void refuse(const std::string& part, const std::string& what) {
   throw InvalidInput(part + ": " + what);
 }
 
@@ -23,8 +23,8 @@ std::string sizes(Index rows, Index columns) {
 template <class M>
 void check_size(const std::string& part, const M& matrix, Index rows, Index columns) {
   if (matrix.rows() == rows && matrix.cols() == columns) return;
-  fail(part,
-       "it is " + sizes(matrix.rows(), matrix.cols()) + ", but the model needs " + sizes(rows, columns));
+  refuse(part,
+         "it is " + sizes(matrix.rows(), matrix.cols()) + ", but the model needs " + sizes(rows, columns));
 }
 
 template <class M>
@@ -37,25 +37,25 @@ void check_values(const std::string& part, const Scalar* values, Index count) {
   const auto bad =
       std::find_if(values, values + count, [](Scalar x) { return !(x >= 0) || !std::isfinite(x); });
   if (bad == values + count) return;
-  fail(part, "number " + std::to_string(bad - values) + " (counted from 0, in the order of memory) is " +
-                 number_text(static_cast<double>(*bad)) + "; all must be finite and nonnegative");
+  refuse(part, "number " + std::to_string(bad - values) + " (counted from 0, in the order of memory) is " +
+                   number_text(static_cast<double>(*bad)) + "; all must be finite and nonnegative");
 }
 
 template <class Number>
 void check_range(const std::string& attribute, Number number, double least, double most) {
   const auto value = static_cast<double>(number);
   if (value >= least && value <= most) return;
-  fail("attribute " + attribute, "it is " + number_text(value) + ", but must lie between " +
-                                     number_text(least) + " and " + number_text(most));
+  refuse("attribute " + attribute, "it is " + number_text(value) + ", but must lie between " +
+                                       number_text(least) + " and " + number_text(most));
 }
 
 void check_text(const std::string& attribute, const std::string& text) {
-  if (text.find('\0') != std::string::npos) fail("attribute " + attribute, "it holds a zero byte");
+  if (text.find('\0') != std::string::npos) refuse("attribute " + attribute, "it holds a zero byte");
 }
 
 void check_names(const std::string& part, const std::vector<std::string>& names, Index count) {
   if (!names.empty() && names.size() != static_cast<std::size_t>(count))
-    fail(part, "there are " + std::to_string(names.size()) + " names for " + std::to_string(count));
+    refuse(part, "there are " + std::to_string(names.size()) + " names for " + std::to_string(count));
 }
 
 void check_numbers(const Loss& loss, const Penalties& penalties, const Stopping& stopping) {
@@ -77,20 +77,20 @@ void check_data(const DataDescription& data, Index features, Index samples) {
   check_range("data/stored", data.stored, 0, 9e18);
   const bool not_described = data.features == 0 && data.samples == 0;
   if (not_described || (data.features == features && data.samples == samples)) return;
-  fail("attribute data/features", "the data were " + sizes(data.features, data.samples) +
-                                      ", but the factors are those of " + sizes(features, samples));
+  refuse("attribute data/features", "the data were " + sizes(data.features, data.samples) +
+                                        ", but the factors are those of " + sizes(features, samples));
 }
 
 void check_preprocessing(const Preprocessing& preprocessing, Index features) {
   if (preprocessing.steps.size() > most_steps)
-    fail("attribute preprocessing/steps",
-         "more than " + std::to_string(most_steps) + " steps are not supported");
+    refuse("attribute preprocessing/steps",
+           "more than " + std::to_string(most_steps) + " steps are not supported");
   for (std::size_t i = 0; i < preprocessing.steps.size(); ++i) {
     const auto& [step, numbers] = preprocessing.steps[i];
     const std::string part = "dataset /preprocessing/numbers_" + std::to_string(i);
     if (numbers.size() != numbers_learnt(step, features))
-      fail(part, "it has " + std::to_string(numbers.size()) + " numbers, but the step needs " +
-                     std::to_string(numbers_learnt(step, features)));
+      refuse(part, "it has " + std::to_string(numbers.size()) + " numbers, but the step needs " +
+                       std::to_string(numbers_learnt(step, features)));
     check_values(part, numbers.data(), static_cast<Index>(numbers.size()));
   }
 }
@@ -105,7 +105,7 @@ void check_iterate(const std::string& group, const typename Checkpoint<Scalar>::
   for (const auto& [name, values, count] : {std::tuple{"/W", iterate.W.data(), iterate.W.size()},
                                             std::tuple{"/H", iterate.H.data(), iterate.H.size()}})
     if (std::any_of(values, values + count, [](Scalar x) { return x < 0; }))
-      fail("dataset " + group + name, "it holds negative values");
+      refuse("dataset " + group + name, "it holds negative values");
 }
 
 template <class Scalar>
@@ -114,13 +114,13 @@ void check_state(const FitResult<Scalar>& fit) {
   visit_state_matrices(fit, [&](const std::string& name, Index rows, Index columns, bool may_be_empty) {
     const std::string part = "dataset /resume/matrices/" + name;
     const auto found = held.find(name);
-    if (found == held.end()) fail(part, "it is missing");
+    if (found == held.end()) refuse(part, "it is missing");
     if (!may_be_empty || found->second.size() > 0) check_size(part, found->second, rows, columns);
   });
   const auto& numbers = fit.checkpoint.numbers;
   for (const StateNumber& number : state_numbers(fit.solver, fit.H.cols())) {
     const auto found = numbers.find(number.name);
-    if (found == numbers.end()) fail("attribute resume/numbers/" + number.name, "it is missing");
+    if (found == numbers.end()) refuse("attribute resume/numbers/" + number.name, "it is missing");
     check_range("resume/numbers/" + number.name, found->second, number.least, number.most);
   }
 }
@@ -134,13 +134,13 @@ void check_checkpoint(const Model<Scalar>& model) {
   if (at.best) {
     check_iterate<Scalar>("/resume/best", *at.best, fit.W.rows(), fit.H.cols(), fit.rank);
     if (at.best->R.size() != at.current.R.size() || at.best->R_values.size() != at.current.R_values.size())
-      fail("group /resume/best", "its R is not as large as that of /resume/current");
+      refuse("group /resume/best", "its R is not as large as that of /resume/current");
   }
   // Going on drops an epoch that was not finished.
   const std::size_t entries = fit.history.size() - (fit.history.back().partial ? 1 : 0);
   if (at.best_entry >= entries)
-    fail("attribute resume/best_entry", "it is " + std::to_string(at.best_entry) + ", but there are " +
-                                            std::to_string(entries) + " whole entries of the history");
+    refuse("attribute resume/best_entry", "it is " + std::to_string(at.best_entry) + ", but there are " +
+                                              std::to_string(entries) + " whole entries of the history");
   check_range("resume/best_objective", at.best_objective, -most, most);
   check_range("resume/epoch", at.epoch, 0, huge);
   check_range("resume/best_epoch", at.best_epoch, 0, huge);
@@ -192,9 +192,9 @@ void check_resolved(const SolverOptions& solver, Index samples) {
           if (o.h_rule != HRule::fixed) check_range("options/h_rule_limit", o.h_rule_limit, 1, huge);
         if constexpr (requires { o.outlier_penalty; }) {
           if (!o.outlier_penalty)
-            fail("attribute options/outlier_penalty", "a finished fit has a value for it");
+            refuse("attribute options/outlier_penalty", "a finished fit has a value for it");
           if (o.outlier_update == OutlierUpdate::automatic)
-            fail("attribute options/outlier_update", "a finished fit has decided it");
+            refuse("attribute options/outlier_update", "a finished fit has decided it");
         }
       },
       solver);
@@ -204,11 +204,11 @@ template <class Scalar>
 void check_factors(const FitResult<Scalar>& fit) {
   const Index features = fit.W.rows();
   const Index samples = fit.H.cols();
-  if (features < 1 || fit.W.cols() < 1) fail("dataset /W", "it is " + sizes(features, fit.W.cols()));
-  if (samples < 1) fail("dataset /H", "it is " + sizes(fit.H.rows(), samples));
+  if (features < 1 || fit.W.cols() < 1) refuse("dataset /W", "it is " + sizes(features, fit.W.cols()));
+  if (samples < 1) refuse("dataset /H", "it is " + sizes(fit.H.rows(), samples));
   if (fit.rank != fit.W.cols())
-    fail("attribute rank",
-         "it is " + std::to_string(fit.rank) + ", but W has " + std::to_string(fit.W.cols()) + " columns");
+    refuse("attribute rank",
+           "it is " + std::to_string(fit.rank) + ", but W has " + std::to_string(fit.W.cols()) + " columns");
   check_size("dataset /H", fit.H, fit.rank, samples);
   check_values("dataset /W", fit.W.data(), fit.W.size());
   check_values("dataset /H", fit.H.data(), fit.H.size());
@@ -223,14 +223,14 @@ void check_model(const Model<Scalar>& model) {
   check_size_or_empty("dataset /R", fit.R, features, samples);
   check_values("dataset /R", fit.R.data(), fit.R.size());
   check_size_or_empty("group /R", fit.R_sparse, features, samples);
-  if (!fit.R_sparse.isCompressed()) fail("group /R", "the sparse matrix is not compressed");
+  if (!fit.R_sparse.isCompressed()) refuse("group /R", "the sparse matrix is not compressed");
   check_values("dataset /R/data", fit.R_sparse.valuePtr(), fit.R_sparse.nonZeros());
-  if (fit.R.size() > 0 && fit.R_sparse.size() > 0) fail("R", "it is both dense and sparse");
+  if (fit.R.size() > 0 && fit.R_sparse.size() > 0) refuse("R", "it is both dense and sparse");
 
-  if (fit.history.empty()) fail("group /history", "it has no entry");
+  if (fit.history.empty()) refuse("group /history", "it has no entry");
   if (fit.returned >= fit.history.size())
-    fail("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
-                                   std::to_string(fit.history.size()) + " entries of the history");
+    refuse("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
+                                     std::to_string(fit.history.size()) + " entries of the history");
   check_numbers(fit.loss, fit.penalties, model.stopping);
   check_range("evaluate_every", model.evaluate_every, 1, huge);
   constexpr double least_scale = std::numeric_limits<double>::min();

@@ -225,7 +225,7 @@ class Reader {
   }
 
   void read_text(const Group& group, const std::string& name, Texts& texts) {
-    const std::string part = "attribute " + group.path + "/" + quoted(name);
+    const std::string part = "attribute " + group.path + "/" + in_quotes(name);
     const H5Handle attribute(H5Aopen(group.handle.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
     if (!attribute) fail(part, unreadable());
     const H5Handle stored(H5Aget_type(attribute.id()), H5Tclose);

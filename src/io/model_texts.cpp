@@ -44,17 +44,17 @@ void parse(const std::string& text, Loss& loss) { loss = parse_loss(text); }
 void parse(const std::string& text, StopReason& reason) {
   const auto found = std::find_if(reasons.begin(), reasons.end(),
                                   [&](StopReason known) { return to_string(known) == text; });
-  if (found == reasons.end()) throw InvalidInput(quoted(text) + " is no reason to stop");
+  if (found == reasons.end()) throw InvalidInput(in_quotes(text) + " is no reason to stop");
   reason = *found;
 }
 void parse(const std::string& text, SamplesIn& samples) {
   const auto found = std::find(orientations.begin(), orientations.end(), text);
   if (found == orientations.end())
-    throw InvalidInput(quoted(text) + " is not one of " + list_text(orientations));
+    throw InvalidInput(in_quotes(text) + " is not one of " + list_text(orientations));
   samples = static_cast<SamplesIn>(found - orientations.begin());
 }
 void parse(const std::string& text, bool& value) {
-  if (text != "true" && text != "false") throw InvalidInput(quoted(text) + " is neither true nor false");
+  if (text != "true" && text != "false") throw InvalidInput(in_quotes(text) + " is neither true nor false");
   value = text == "true";
 }
 template <class Number>
@@ -62,7 +62,7 @@ requires std::integral<Number> || std::floating_point<Number>
 void parse(const std::string& text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size()) return;
-  throw InvalidInput(quoted(text) + " is not a " +
+  throw InvalidInput(in_quotes(text) + " is not a " +
                      (std::integral<Number> ? "whole number in range" : "number"));
 }
 
@@ -129,7 +129,7 @@ void visit_section(AnyModel& model, Section section, const Visit& visit) {
 }
 
 void check_length(const std::string& text) {
-  if (text.size() > longest) throw InvalidInput(quoted(text) + " is far too long");
+  if (text.size() > longest) throw InvalidInput(in_quotes(text) + " is far too long");
 }
 
 // Both may have parts of an untrusted file in them.

@@ -127,9 +127,9 @@ std::string refusal(std::string_view type) {
     case 'S':
       return "an array of texts, not of numbers";
     case 'f':
-      return "floating-point type " + quoted(type) + "; save it as float32 or float64";
+      return "floating-point type " + in_quotes(type) + "; save it as float32 or float64";
     default:
-      return "an array of type " + quoted(type) + "; save it as float32 or float64";
+      return "an array of type " + in_quotes(type) + "; save it as float32 or float64";
   }
 }
 
@@ -157,7 +157,7 @@ NpyArray parse_npy_header(const Input& input) {
       array.shape = header.tuple();
       has_shape = true;
     } else {
-      header.fail_here("unknown key " + quoted(key) + " in the header");
+      header.fail_here("unknown key " + in_quotes(key) + " in the header");
     }
     if (!header.accept(',')) {
       header.expect('}');

@@ -21,7 +21,7 @@ const ZipMember* find(const Members& members, const std::string& key) {
 
 Input open(const Input& input, const Members& members, const std::string& key) {
   const ZipMember* member = find(members, key);
-  if (!member) fail(input, "a sparse matrix of scipy must have an array " + quoted(key));
+  if (!member) fail(input, "a sparse matrix of scipy must have an array " + in_quotes(key));
   return zip_member(input, *member);
 }
 
@@ -69,11 +69,6 @@ std::vector<Scalar> numbers(const Input& content, const NpyArray& array, const E
   convert(type, bytes.data(), values.size(), values.data());
   return values;
 }
-
-struct Shape {
-  Index rows = 0;
-  Index columns = 0;
-};
 
 Shape shape_of(const Input& content) {
   const std::vector<Index> sizes = integers(content);
@@ -152,7 +147,7 @@ MatrixFile read_sparse(const Input& input, const Members& members, const std::st
 MatrixFile read_scipy(const Input& input, const Members& members, const ReadOptions& options) {
   const std::string format = format_text(open(input, members, "format"));
   if (format != "csr" && format != "csc" && format != "coo")
-    fail(input, "a sparse matrix in scipy's format " + quoted(format) +
+    fail(input, "a sparse matrix in scipy's format " + in_quotes(format) +
                     "; csr, csc and coo are read: save matrix.tocsr()");
   Input content = open(input, members, "data");
   const NpyArray array = parse_npy_header(content);
@@ -184,7 +179,7 @@ MatrixFile parse_npz(const Input& input, const std::string& key, const ReadOptio
     if (!member && key.empty())
       fail(input, "holds several arrays; choose one as " + input.name + ":NAME, there are " +
                       list_text(keys(members)));
-    if (!member) fail(input, "has no array " + quoted(key) + "; " + nearest_text(key, keys(members)));
+    if (!member) fail(input, "has no array " + in_quotes(key) + "; " + nearest_text(key, keys(members)));
     file = parse_npy(zip_member(input, *member), options);
   }
   file.format = "npz";

@@ -235,7 +235,7 @@ std::vector<Step> parse_steps(std::string_view text) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       const std::string shown(text.substr(0, std::min<std::size_t>(comma, 40)));
-      throw InvalidInput("there is no preprocessing step " + io::quoted(shown) + "; " +
+      throw InvalidInput("there is no preprocessing step " + io::in_quotes(shown) + "; " +
                          nearest_text(shown, {names.begin(), names.end()}));
     }
     steps.push_back(static_cast<Step>(found - names.begin()));

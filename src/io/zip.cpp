@@ -135,7 +135,7 @@ Input zip_member(const Input& input, const ZipMember& member) {
   const std::uint64_t begin =
       member.header + local_size + local.get<std::uint16_t>(26) + local.get<std::uint16_t>(28);
   if (begin > input.bytes.size() || member.packed > input.bytes.size() - begin)
-    fail_at_byte(input, member.header, "member " + quoted(member.name) + " ends beyond the archive");
+    fail_at_byte(input, member.header, "member " + in_quotes(member.name) + " ends beyond the archive");
   Input content;
   content.name = input.name + ":" + member.name;
   if (member.method == 0) {
@@ -148,19 +148,19 @@ Input zip_member(const Input& input, const ZipMember& member) {
     content.owner = buffer;
   } else {
     fail_at_byte(input, member.header,
-                 "member " + quoted(member.name) + " is compressed by method " +
+                 "member " + in_quotes(member.name) + " is compressed by method " +
                      std::to_string(member.method) + "; stored and deflated members are read");
   }
   if (content.bytes.size() != member.size)
     fail_at_byte(input, member.header,
-                 "member " + quoted(member.name) + " has " + std::to_string(content.bytes.size()) +
+                 "member " + in_quotes(member.name) + " has " + std::to_string(content.bytes.size()) +
                      " bytes instead of " + std::to_string(member.size));
 #ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer would never guess a checksum
   const auto checksum =
       crc32_z(0, reinterpret_cast<const Bytef*>(content.bytes.data()), content.bytes.size());
   if (checksum != member.checksum)
     fail_at_byte(input, member.header,
-                 "member " + quoted(member.name) + " is damaged: its checksum is wrong");
+                 "member " + in_quotes(member.name) + " is damaged: its checksum is wrong");
 #endif
   return content;
 }
