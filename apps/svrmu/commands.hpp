@@ -3,6 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+
+#include "svrmu/loss.hpp"
 
 namespace svrmu::cli {
 
@@ -22,11 +25,14 @@ Run add_algorithms(CLI::App& program);
 Run add_completion(CLI::App& program);
 Run add_manual(CLI::App& program);
 
-// A flag of its own, the same in every command that has it.
+// Flags that are the same in every command that has them.
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 CLI::Option* add_force_flag(CLI::App& command, bool& force);
 CLI::Option* add_samples_flag(CLI::App& command, std::string& samples);
 CLI::Option* add_precision_flag(CLI::App& command, std::string& precision);
 CLI::Option* add_threads_flag(CLI::App& command, int& threads);
+CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps);
+CLI::Option* add_init_flag(CLI::App& command, std::string& start);
+void add_loss_flags(CLI::App& command, std::string& loss, Penalties& penalties, const char* group);
 
 }  // namespace svrmu::cli

@@ -116,20 +116,10 @@ void Compare::add_flags() {
   const char* data = "Data";
   add_samples_flag(app_, f.input.samples)->group(data);
   add_precision_flag(app_, f.input.precision)->group(data);
-  app_.add_option("--preprocess", f.preprocess,
-                  "steps from left to right: tfidf, log1p, sqrt, l1, l2, cp10k, max1, feature-max")
-      ->type_name("STEP,...")
-      ->group(data);
+  add_preprocess_flag(app_, f.preprocess)->group(data);
 
   const char* problem = "Problem";
-  app_.add_option("--loss", f.loss, "frobenius, kl, is or beta:X")->type_name("LOSS")->group(problem);
-  Penalties& penalties = f.options.penalties;
-  app_.add_option("--l1-w", penalties.l1_w, "adds l1_w |W| to the objective")
-      ->type_name("NUMBER")
-      ->group(problem);
-  app_.add_option("--l2-w", penalties.l2_w, "adds l2_w/2 ||W||^2")->type_name("NUMBER")->group(problem);
-  app_.add_option("--l1-h", penalties.l1_h, "adds l1_h |H|")->type_name("NUMBER")->group(problem);
-  app_.add_option("--l2-h", penalties.l2_h, "adds l2_h/2 ||H||^2")->type_name("NUMBER")->group(problem);
+  add_loss_flags(app_, f.loss, f.options.penalties, problem);
 
   const char* start = "Start";
   app_.add_option("--seeds", f.seeds, "starts: from seed, seed + 1, ... [3]")
@@ -137,9 +127,7 @@ void Compare::add_flags() {
       ->check(CLI::Range(Index{1}, Index{10000}))
       ->group(start);
   app_.add_option("--seed", f.seed, "the first of them [0]")->type_name("INTEGER")->group(start);
-  app_.add_option("--init", f.init, "random, svd-abs, nndsvd, nndsvda or nndsvdar")
-      ->type_name("NAME")
-      ->group(start);
+  add_init_flag(app_, f.init)->group(start);
   add_threads_flag(app_, f.input.threads)->group("Machine");
 }
 

@@ -1,18 +1,13 @@
+#include "data/spreadsheet.hpp"
 #include "data/text.hpp"
 #include "svrmu/experiment.hpp"
 
 namespace svrmu {
 namespace {
 
-// A spreadsheet runs what begins like a formula; quotes do not keep it from that.
 std::string cell(std::string_view text) {
-  std::string out;
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out = "'";
-  out += text;
-  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
-  std::string quoted = "\"";
-  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  const std::string safe = without_formula(text);
+  return safe.find_first_of(",\"\r\n") == std::string::npos ? safe : quoted_cell(safe);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "svrmu/page.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
+#include "data/spreadsheet.hpp"
+#include "data/text.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"
 #include "report/encode.hpp"
@@ -291,24 +292,13 @@ std::vector<FigureFile> figures(const Page& page) {
 }
 
 std::string csv(const Table& table) {
-  const auto text_cell = [](std::string_view raw) {
-    const std::string text = visible(raw, 32000);
-    const bool formula =
-        !text.empty() && std::string_view("=+-@|%").find(text.front()) != std::string_view::npos;
-    std::string out = formula ? "\"'" : "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-  };
-  const auto cell_text = [&](const Cell& cell) {
+  const auto cell_text = [](const Cell& cell) {
     const auto* value = std::get_if<double>(&cell);
-    if (value == nullptr) return text_cell(std::get<std::string>(cell));
-    if (!std::isfinite(*value)) return std::string();
-    std::array<char, 40> buffer;
-    return std::string(buffer.data(),
-                       std::to_chars(buffer.data(), buffer.data() + buffer.size(), *value).ptr);
+    if (value == nullptr) return quoted_cell(without_formula(visible(std::get<std::string>(cell), 32000)));
+    return std::isfinite(*value) ? number_text(*value) : std::string();
   };
   std::vector<std::string> cells;
-  for (const std::string& column : table.columns) cells.push_back(text_cell(column));
+  for (const std::string& column : table.columns) cells.push_back(cell_text(column));
   std::string out = joined(cells, ",") + "\r\n";
   for (const std::vector<Cell>& row : table.rows) {
     cells.clear();

@@ -150,7 +150,7 @@ TABLE = {
     "start of the wrong size": (then(npy, lambda f: np.save(f / "W0.npy", np.ones((4, 3)))), [*FIT, "--init-w", "W0.npy"],
                                 BAD_INPUT, ["W0.npy", "4 x 3", "4 x 2"]),
     "start below 0": (then(npy, lambda f: np.save(f / "W0.npy", -np.ones((4, 2)))), [*FIT, "--init-w", "W0.npy"], BAD_INPUT,
-                      ["W0.npy, row 1, column 1", "-1"]),
+                      ["W0.npy, row 0, column 0", "-1"]),
     "two words too many": (npy, [*FIT, "what", "else"], USAGE, ["what"]),
     "outliers of an algorithm without": (npy, [*FIT, "--algorithm", "mu", "--save-r", "R.npy"], USAGE, ["--save-r"]),
     "one output under two spellings": (npy, [*FIT, "-o", "m.h5", "--trace", "./m.h5", "--force"], USAGE, ["m.h5", "twice"]),

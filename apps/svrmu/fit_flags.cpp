@@ -1,0 +1,181 @@
+#include "fit_flags.hpp"
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "errors.hpp"
+#include "text_values.hpp"
+
+namespace svrmu::cli {
+
+void add_fit_flags(CLI::App& app, FitFlags& flags) {
+  flags.app = &app;
+  app.description(
+      "Factorize a nonnegative matrix, V ~ WH, and save the model.\n\n"
+      "Examples:\n"
+      "  svrmu fit counts.mtx -k 20\n"
+      "  svrmu fit news.mtx -k 30 --preprocess tfidf --samples rows -o news.svrmu.h5\n"
+      "  svrmu fit faces.npy -k 49 --algorithm svrmu-acc --batch-size 100 --save-w W.npy --save-h H.npy\n"
+      "  svrmu fit faces.npy -k 49 --report faces.html --image 19x19\n"
+      "  svrmu fit cells.h5ad:layers/counts -k 25 --loss kl --time-limit 10m\n"
+      "  svrmu fit counts.mtx --resume counts.svrmu.h5 --epochs 1000\n");
+  app.add_option("INPUT", flags.input.path,
+                 "matrix to factorize ('svrmu info' tells what is in it); - reads a stream");
+  app.add_option("-k,--rank", flags.rank, "number of components K")->type_name("K");
+
+  const char* output = "Output";
+  app.add_option("-o,--output", flags.output, "model file [<name of INPUT>.svrmu.h5]")
+      ->type_name("FILE")
+      ->group(output);
+  app.add_option("--save-w", flags.save_w, "W, features x K: .npy, .csv, .tsv or .mtx")
+      ->type_name("FILE")
+      ->group(output);
+  app.add_option("--save-h", flags.save_h, "H, K x samples, likewise")->type_name("FILE")->group(output);
+  app.add_option("--save-r", flags.save_r, "outliers R, features x samples, likewise")
+      ->type_name("FILE")
+      ->group(output);
+  app.add_option("--trace", flags.trace, "the history of the run as JSON")->type_name("FILE")->group(output);
+  app.add_option("--report", flags.report.html,
+                 "a page to look at it: one HTML file ('svrmu report' makes it later)")
+      ->type_name("FILE")
+      ->group(output);
+  add_figures_flag(app, flags.report, output);
+  add_force_flag(app, flags.force)->group(output);
+  add_json_flag(app, flags.json)->group(output);
+  app.add_flag("--dry-run", flags.dry_run, "read and check everything, tell what would be done, and stop")
+      ->group(output);
+
+  const char* data = "Data";
+  add_samples_flag(app, flags.input.samples)->group(data);
+  add_precision_flag(app, flags.input.precision)->group(data);
+  add_preprocess_flag(app, flags.preprocess)->group(data);
+
+  add_image_flag(app, flags.report, data);
+
+  const char* problem = "Problem";
+  app.add_option("--algorithm", flags.algorithm, "auto, or a name that 'svrmu algorithms' lists")
+      ->type_name("NAME")
+      ->group(problem);
+  add_loss_flags(app, flags.loss, flags.penalties, problem);
+  app.add_flag("--normalize", flags.normalize, "columns of W to norm 1, heaviest component first")
+      ->group(problem);
+
+  const char* start = "Start";
+  app.add_option("--seed", flags.seed, "same seed, same bits, for any number of threads")
+      ->type_name("INTEGER")
+      ->group(start);
+  app.add_option("--restarts", flags.restarts, "runs from seed, seed + 1, ...; the best is kept")
+      ->type_name("INTEGER")
+      ->group(start);
+  add_init_flag(app, flags.init)->group(start);
+  app.add_option("--init-w", flags.init_w, "W to start from, features x K")->type_name("FILE")->group(start);
+  app.add_option("--init-h", flags.init_h, "H to start from, K x samples")->type_name("FILE")->group(start);
+  app.add_option("--init-r", flags.init_r, "R to start from, features x samples")
+      ->type_name("FILE")
+      ->group(start);
+  app.add_option("--resume", flags.resume, "go on where this model stopped; limits count from its very start")
+      ->type_name("MODEL")
+      ->group(start);
+
+  const char* end = "End";
+  app.add_option("--epochs", flags.stopping.max_epochs, "most epochs [200]")
+      ->type_name("INTEGER")
+      ->group(end);
+  app.add_option("--tol", flags.stopping.relative_change,
+                 "stop when the objective falls by less than this share; 0: never [1e-4]")
+      ->type_name("NUMBER")
+      ->group(end);
+  app.add_option("--kkt-tol", flags.stopping.kkt,
+                 "stop when the projected gradient falls to this share of its start; 0: never [0]")
+      ->type_name("NUMBER")
+      ->group(end);
+  app.add_option("--time-limit", flags.time_limit, "most time in the solver: 90s, 10m, 1h30m")
+      ->type_name("TIME")
+      ->group(end);
+  app.add_option("--grad-budget", flags.stopping.gradient_budget,
+                 "most entries of V that enter gradients of W; 0: no limit [0]")
+      ->type_name("NUMBER")
+      ->group(end);
+  app.add_option("--evaluate-every", flags.evaluate_every, "epochs between evaluations of the objective [1]")
+      ->type_name("INTEGER")
+      ->group(end);
+  add_threads_flag(app, flags.input.threads)->group("Machine");
+}
+
+Stopping FitFlags::stopping_now() const {
+  Stopping now = stopping;
+  if (given("--time-limit")) now.time_limit_seconds = parse_duration(time_limit);
+  return now;
+}
+
+std::string FitFlags::output_path() const {
+  if (!output.empty()) return output;
+  if (!resume.empty()) return resume;
+  std::string stem = "stdin";
+  if (input.path != standard_stream) {
+    // "cells.h5ad:layers/counts" -> "cells", "counts.mtx.gz" -> "counts", "folder/" -> "folder"
+    std::error_code ignored;
+    std::string path = input.path;
+    if (const std::size_t colon = path.rfind(':');
+        colon != std::string::npos && !std::filesystem::exists(path, ignored))
+      path.resize(colon);
+    std::filesystem::path name = std::filesystem::path(path).filename();
+    if (name.empty() || name == "." || name == "..")
+      name = std::filesystem::weakly_canonical(path, ignored).filename();
+    if (name.empty()) name = std::filesystem::weakly_canonical(path, ignored).parent_path().filename();
+    if (name.extension() == ".gz") name = name.stem();
+    stem = name.stem().string();
+  }
+  return stem + ".svrmu.h5";
+}
+
+namespace {
+
+// A run that goes on does so with what it began with.
+void check_resume_flags(const FitFlags& flags, const SolverFlags& solver) {
+  for (const char* flag : {"--rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h", "--l2-h",
+                           "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
+                           "--precision", "--preprocess", "--samples", "--normalize", "--evaluate-every"})
+    if (flags.given(flag))
+      throw UsageError(std::string(flag) + " does not go with --resume: the model in " +
+                       printable(flags.resume) + " has it already");
+  if (const std::string flag = solver.first_given(); !flag.empty())
+    throw UsageError(flag + " does not go with --resume: the model in " + printable(flags.resume) +
+                     " has it already");
+}
+
+}  // namespace
+
+void check_fit_flags(const FitFlags& flags, const SolverFlags& solver) {
+  if (!flags.resume.empty()) return check_resume_flags(flags, solver);
+  if (flags.input.path.empty())
+    throw UsageError("fit needs INPUT, the matrix to factorize; see svrmu fit --help");
+  if (!flags.given("--rank")) throw UsageError("fit needs -k K, the number of components");
+}
+
+void check_fit_targets(const FitFlags& flags) {
+  if (flags.output_path() == standard_stream)
+    throw UsageError("a model cannot be written to standard output; name a file");
+  check_target(flags.output_path(), flags.force || flags.same_run());
+  for (const std::string* path : {&flags.save_w, &flags.save_h, &flags.save_r})
+    if (!path->empty()) check_matrix_target(*path, flags.force);
+  if (!flags.trace.empty()) check_target(flags.trace, flags.force);
+  check_report_targets(flags.report, flags.force);
+  if (!flags.report.image.empty()) {
+    report::parse_image_shape(flags.report.image);
+    if (!flags.report.any())
+      throw UsageError("--image is for pictures in a report: give --report or --figures");
+  }
+
+  int streams = flags.json ? 1 : 0;
+  for (const std::string* path :
+       {&flags.save_w, &flags.save_h, &flags.save_r, &flags.trace, &flags.report.html})
+    if (*path == standard_stream) ++streams;
+  if (streams > 1) throw UsageError("only one output can go to standard output");
+  check_distinct({flags.input.path, flags.output_path(), flags.save_w, flags.save_h, flags.save_r,
+                  flags.trace, flags.report.html, flags.report.figures, flags.init_w, flags.init_h,
+                  flags.init_r});
+}
+
+}  // namespace svrmu::cli

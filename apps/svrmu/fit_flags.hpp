@@ -1,0 +1,49 @@
+// What svrmu fit is asked to do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "files.hpp"
+#include "report.hpp"
+#include "solver_flags.hpp"
+#include "svrmu/fit.hpp"
+
+namespace svrmu::cli {
+
+struct FitFlags {
+  InputFlags input;
+  Index rank = 0;
+  std::string output;
+  std::string save_w, save_h, save_r, trace;
+  ReportFlags report;
+  bool force = false, json = false, dry_run = false;
+  std::string algorithm = "auto";
+  std::string loss = "frobenius";
+  Penalties penalties;
+  Stopping stopping;
+  std::string time_limit;
+  std::uint64_t seed = 0;
+  int restarts = 1;
+  bool normalize = false;
+  std::string init = "automatic";
+  std::string init_w, init_h, init_r;
+  std::string resume;
+  std::string preprocess;
+  Index evaluate_every = 1;
+
+  CLI::App* app = nullptr;
+
+  bool given(const char* flag) const { return app->get_option(flag)->count() > 0; }
+  Stopping stopping_now() const;
+  std::string output_path() const;
+  bool same_run() const { return !resume.empty() && output.empty(); }  // its model is replaced
+};
+
+void add_fit_flags(CLI::App& app, FitFlags& flags);
+
+// Refuse what does not go together, and outputs that cannot be made, before the work begins.
+void check_fit_flags(const FitFlags& flags, const SolverFlags& solver);
+void check_fit_targets(const FitFlags& flags);
+
+}  // namespace svrmu::cli

@@ -1,0 +1,184 @@
+#include "fit_outcome.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include "console.hpp"
+#include "data/text.hpp"
+#include "json.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+// Within this folder the short name says enough.
+std::string spoken_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::string relative = std::filesystem::path(path).lexically_relative(here).string();
+  return error || relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+template <class Scalar>
+std::string trace_text(const Model<Scalar>& model) {
+  const FitResult<Scalar>& fit = model.fit;
+  Json history = Json::array();
+  for (const EpochReport& report : fit.history) history.push_back(json_of(report));
+  return dump({{"algorithm", model.algorithm},
+               {"stop_reason", to_string(fit.reason)},
+               {"seed", fit.seed},
+               {"rank", fit.rank},
+               {"loss", to_string(fit.loss)},
+               {"options", values_of(fit.solver)},
+               {"returned", fit.returned},
+               {"history", history}});
+}
+
+}  // namespace
+
+template <class Scalar>
+void tell_plan(const FitFlags& flags, const MatrixFile& file, const MatrixSource<Scalar>& V,
+               const Choice& choice, const FitOptions<Scalar>& options) {
+  const FitPlan plan = plan_fit(V, choice.solver, options);
+  const double entries = static_cast<double>(plan.data.features) * static_cast<double>(plan.data.samples);
+  const double v_bytes = file.is_sparse() ? plan.data.stored * double(sizeof(Scalar) + sizeof(Index))
+                                          : entries * double(sizeof(Scalar));
+  if (flags.json) {
+    Json json = {{"samples", plan.data.samples},
+                 {"features", plan.data.features},
+                 {"stored", plan.data.stored},
+                 {"nonzeros", plan.data.nonzeros},
+                 {"sparse", file.is_sparse()},
+                 {"precision", precision_name<Scalar>},
+                 {"transposed", needs_transposition(file)},
+                 {"algorithm", choice.name},
+                 {"chosen_because", choice.reason},
+                 {"options", values_of(plan.solver)},
+                 {"bytes_of_V", v_bytes},
+                 {"bytes_beyond_V", plan.bytes},
+                 {"output", flags.output_path()},
+                 {"warnings", plan.warnings}};
+    return write_text("-", dump(json), false);
+  }
+  const auto line = [](const std::string& text) { std::cout << text << "\n"; };
+  line("nonzeros     " + number_text(plan.data.nonzeros) + " of " + number_text(entries) + " (" +
+       short_number(100 * plan.data.nonzeros / entries) + " %)");
+  line("values       " + short_number(plan.data.least) + " to " + short_number(plan.data.most) + ", mean " +
+       short_number(plan.data.mean));
+  line("algorithm    " + choice.name + (choice.reason.empty() ? "" : ": " + choice.reason));
+  for (const OptionInfo& option : options_of(plan.solver)) line("  " + option.name + " " + option.value);
+  line("precision    " + std::string(precision_name<Scalar>));
+  if (needs_transposition(file)) line("transposition  once: the file is compressed along the features");
+  line("memory       " + byte_size(v_bytes) + " for V, " + byte_size(plan.bytes) + " beyond it");
+  line("output       " + printable(flags.output_path()));
+  for (const std::string& warning : plan.warnings) line("note         " + warning);
+}
+
+template <class Scalar>
+void write_outputs(const FitFlags& flags, const Model<Scalar>& model, Outputs which) {
+  const FitResult<Scalar>& fit = model.fit;
+  const auto due = [&](const std::string& path) {
+    return !path.empty() && (path == standard_stream) == (which == Outputs::stream);
+  };
+  const std::vector<std::string> components = component_names(fit.rank);
+  const std::vector<std::string> none;
+  if (due(flags.save_w))
+    write_dense(flags.save_w, dense_view(fit.W),
+                {model.feature_names, model.feature_names.empty() ? none : components}, flags.force);
+  if (due(flags.save_h))
+    write_dense(flags.save_h, dense_view(fit.H),
+                {model.sample_names.empty() ? none : components, model.sample_names}, flags.force);
+  if (due(flags.save_r)) {
+    const MatrixNames names{model.feature_names, model.sample_names};
+    if (fit.R.size() > 0)
+      write_dense(flags.save_r, dense_view(fit.R), names, flags.force);
+    else
+      write_sparse(flags.save_r, fit.R_sparse, names, flags.force);
+  }
+  if (due(flags.trace)) write_text(flags.trace, trace_text(model), flags.force);
+}
+
+template <class Scalar>
+void tell_result(const FitFlags& flags, const Model<Scalar>& model, const std::string& chosen,
+                 double seconds) {
+  const FitResult<Scalar>& fit = model.fit;
+  const EpochReport& at = fit.report();
+  const EpochReport& last = fit.history.back();
+  const double explained = 1 - at.relative_error * at.relative_error;
+  if (flags.json) {
+    Json files = {{"model", flags.output_path()}};
+    const auto name = [&](const char* what, const std::string& path) {
+      if (!path.empty()) files[what] = path;
+    };
+    name("w", flags.save_w);
+    name("h", flags.save_h);
+    name("r", flags.save_r);
+    name("trace", flags.trace);
+    name("report", flags.report.html);
+    name("figures", flags.report.figures);
+    const Json json = {{"input", model.data.path},
+                       {"samples", model.data.samples},
+                       {"features", model.data.features},
+                       {"rank", fit.rank},
+                       {"precision", precision_name<Scalar>},
+                       {"algorithm", model.algorithm},
+                       {"chosen_because", chosen},
+                       {"options", values_of(fit.solver)},
+                       {"loss", to_string(fit.loss)},
+                       {"preprocessing", to_string(model.preprocessing)},
+                       {"seed", fit.seed},
+                       {"stop_reason", to_string(fit.reason)},
+                       {"epochs", last.epoch},
+                       {"objective", number_or_null(at.objective)},
+                       {"cost", number_or_null(at.cost)},
+                       {"relative_error", number_or_null(at.relative_error)},
+                       {"explained", number_or_null(explained)},
+                       {"gradient_count", last.gradient_count},
+                       {"columns_read", last.columns_read},
+                       {"solver_seconds", last.solver_seconds},
+                       {"evaluate_seconds", last.evaluate_seconds},
+                       {"seconds", seconds},
+                       {"warnings", fit.warnings},
+                       {"files", files}};
+    write_text("-", dump(json), false);
+  }
+  say(bold(printable(model.algorithm)) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") +
+      " in " + duration(last.solver_seconds) + ": " + report::stop_text(fit.reason, model.stopping));
+  say("relative error " + bold(short_number(at.relative_error)) + ": WH" +
+      (fit.R.size() > 0 || fit.R_sparse.size() > 0 ? " + R" : "") + " explains " +
+      short_number(100 * explained) + " % of V's sum of squares; objective " +
+      short_number(fit.history.front().objective) + " -> " + short_number(at.objective));
+  if (fit.R_sparse.nonZeros() > 0)
+    say("outliers " + std::to_string(fit.R_sparse.nonZeros()) + " of " +
+        number_text(static_cast<double>(model.data.features) * static_cast<double>(model.data.samples)) +
+        " entries");
+  if (last.rollbacks > 0)
+    say(counted(static_cast<double>(last.rollbacks), "epoch was", "epochs were") +
+        " undone by the safeguard");
+  for (const std::string& warning : fit.warnings) say("note: " + warning);
+  say("model " + printable(flags.output_path()));
+  for (const auto& [what, path] : {std::pair{"W     ", &flags.save_w}, std::pair{"H     ", &flags.save_h},
+                                   std::pair{"R     ", &flags.save_r}, std::pair{"trace ", &flags.trace}})
+    if (!path->empty() && *path != standard_stream) say(what + printable(*path));
+  tell_report(flags.report);
+  const std::string input =
+      model.data.path == standard_stream ? "INPUT" : shell_word(spoken_path(model.data.path));
+  const std::string again = "go on svrmu fit " + input + " --resume " + shell_word(flags.output_path());
+  const bool at_limit = last.epoch >= model.stopping.max_epochs;
+  if (at_limit && fit.reason != StopReason::relative_change && fit.reason != StopReason::kkt)
+    say(again + " --epochs " + std::to_string(2 * std::max<Index>(model.stopping.max_epochs, 1)));
+  else if (fit.reason == StopReason::cancelled)
+    say(again);
+  else
+    say("next  svrmu top " + shell_word(flags.output_path()));
+}
+
+template void tell_plan(const FitFlags&, const MatrixFile&, const MatrixSource<float>&, const Choice&,
+                        const FitOptions<float>&);
+template void write_outputs(const FitFlags&, const Model<float>&, Outputs);
+template void tell_result(const FitFlags&, const Model<float>&, const std::string&, double);
+template void tell_plan(const FitFlags&, const MatrixFile&, const MatrixSource<double>&, const Choice&,
+                        const FitOptions<double>&);
+template void write_outputs(const FitFlags&, const Model<double>&, Outputs);
+template void tell_result(const FitFlags&, const Model<double>&, const std::string&, double);
+
+}  // namespace svrmu::cli

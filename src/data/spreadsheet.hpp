@@ -1,0 +1,25 @@
+// Cells of a table that spreadsheets open.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace svrmu {
+
+// A spreadsheet runs what begins like a formula; quotes do not keep it from that, an apostrophe does.
+inline std::string without_formula(std::string_view text) {
+  const bool formula =
+      !text.empty() && std::string_view("=+-@|%\t\r").find(text.front()) != std::string_view::npos;
+  return (formula ? "'" : "") + std::string(text);
+}
+
+inline std::string quoted_cell(std::string_view text) {
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + "\"";
+}
+
+}  // namespace svrmu
