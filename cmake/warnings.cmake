@@ -1,4 +1,6 @@
 add_library(svrmu_warnings INTERFACE)
 target_compile_options(svrmu_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi
+  # g++ takes the files that a unity build includes for headers.
+  $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
   $<$<BOOL:${SVRMU_WERROR}>:-Werror>)
