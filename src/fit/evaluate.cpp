@@ -76,13 +76,13 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   const bool from_traces = plain || (feed_.is_sparse() && (term_.frobenius() || term_.kl()));
   if (from_traces && cost.squared < 2 * trace_limit_ * squared_) cost = from_pass(f, true);
 
-  const Norms w = norms(f.W.data(), f.W.size());
-  const Norms h = norms(f.H.data(), f.H.size());
-  double on_h =
-      static_cast<double>(term_.on_h.l1) * h.l1 + static_cast<double>(term_.on_h.l2) / 2 * h.squared;
-  on_h = feed_.total(on_h);
-  const double on_w =
-      static_cast<double>(term_.on_w.l1) * w.l1 + static_cast<double>(term_.on_w.l2) / 2 * w.squared;
+  const auto penalty = [](Shrink<Scalar> shrink, const auto& X) {
+    if (shrink.l1 == 0 && shrink.l2 == 0) return 0.0;
+    const Norms n = norms(X.data(), X.size());
+    return static_cast<double>(shrink.l1) * n.l1 + static_cast<double>(shrink.l2) / 2 * n.squared;
+  };
+  const double on_h = feed_.total(penalty(term_.on_h, f.H));
+  const double on_w = penalty(term_.on_w, f.W);
 
   Evaluation result;
   result.cost = cost.loss / unit_;

@@ -15,6 +15,7 @@
 #include "fit/scan.hpp"
 #include "fit/state.hpp"
 #include "fit/validate.hpp"
+#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/solver.hpp"
 #include "svrmu/error.hpp"
@@ -214,6 +215,7 @@ class Run {
     const Index columns_read = feed_.columns_read();
     feed_.set_counts(gradient_count_at_start_, columns_read_at_start_);
     Checkpoint<Scalar> checkpoint = make_checkpoint();
+    checkpoint.current = to_iterate(factors_);
     feed_.set_counts(gradient_count, columns_read);
     checkpoint.matrices = std::move(state_at_start_.matrices);
     checkpoint.numbers = std::move(state_at_start_.numbers);
@@ -228,17 +230,22 @@ class Run {
       best_.reset();
       factors_ = std::move(partial);
     }
-    return result(reason, std::move(checkpoint));
+    FitResult<Scalar> r = result(reason);
+    r.checkpoint = std::move(checkpoint);
+    return r;
   }
 
   FitResult<Scalar> finish(StopReason reason) {
     Checkpoint<Scalar> checkpoint = make_checkpoint();
     CopyOut<Scalar> copy(checkpoint);
     solver_->visit_state(copy);
-    return result(reason, std::move(checkpoint));
+    FitResult<Scalar> r = result(reason);
+    r.checkpoint = std::move(checkpoint);
+    r.checkpoint.current = to_iterate(std::move(factors_));
+    return r;
   }
 
-  FitResult<Scalar> result(StopReason reason, Checkpoint<Scalar> checkpoint) {
+  FitResult<Scalar> result(StopReason reason) {
     FitResult<Scalar> r;
     r.reason = reason;
     r.history = std::move(history_);
@@ -249,14 +256,13 @@ class Run {
     r.penalties = options_.penalties;
     r.solver = problem_.solver;
     r.warnings = problem_.warnings;
-    r.checkpoint = std::move(checkpoint);
     fill_outputs(feed_, term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
     return r;
   }
 
+  // All but the current factors.
   Checkpoint<Scalar> make_checkpoint() {
     Checkpoint<Scalar> c;
-    c.current = to_iterate(factors_);
     if (best_ && best_epoch_ != epoch_) c.best = to_iterate(*best_);
     c.best_epoch = best_epoch_;
     c.best_objective = best_objective_;
@@ -276,9 +282,10 @@ class Run {
 
   // The factors at the start of the epoch: to restore, and as the snapshot of svrmu.
   void remember_start() {
-    start_ = factors_;
+    assign(start_.W, factors_.W);
+    assign(start_.H, factors_.H);
+    start_.R = factors_.R;
     if (!can_be_interrupted_) return;
-    state_at_start_ = {};
     CopyOut<Scalar> copy(state_at_start_);
     solver_->visit_state(copy);
     gradient_count_at_start_ = feed_.gradient_count();

@@ -7,27 +7,37 @@
 #include "data/random.hpp"
 #include "fit/svd.hpp"
 #include "linalg/batch_products.hpp"
+#include "linalg/copies.hpp"
+#include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 
 namespace svrmu {
 namespace {
 
+constexpr Index item_tile = 512;
+
 template <class Scalar>
 RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
   const Random random(seed, Purpose::start_w);
-  RowMatrix<Scalar> W(feed.features(), K);
-  for (Index i = 0; i < W.rows(); ++i)
-    for (Index k = 0; k < K; ++k) W(i, k) = static_cast<Scalar>(size * random.uniform(i, k));
+  RowMatrix<Scalar> W;
+  W.resize(feed.features(), K);
+  parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      for (Index k = 0; k < K; ++k) W(i, k) = static_cast<Scalar>(size * random.uniform(i, k));
+  });
   return W;
 }
 
 template <class Scalar>
 Matrix<Scalar> random_H(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
   const Random random(seed, Purpose::start_h);
-  Matrix<Scalar> H(K, feed.samples());
-  for (Index j = 0; j < H.cols(); ++j)
-    for (Index k = 0; k < K; ++k)
-      H(k, j) = static_cast<Scalar>(size * random.uniform(feed.global_sample(j), k));
+  Matrix<Scalar> H;
+  H.resize(K, feed.samples());
+  parallel_tiles(H.cols(), item_tile, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j)
+      for (Index k = 0; k < K; ++k)
+        H(k, j) = static_cast<Scalar>(size * random.uniform(feed.global_sample(j), k));
+  });
   return H;
 }
 

@@ -9,6 +9,7 @@
 
 #include "data/text.hpp"
 #include "linalg/batch_products.hpp"
+#include "linalg/copies.hpp"
 
 namespace svrmu {
 namespace {
@@ -65,8 +66,8 @@ void normalise(const ColumnFeed<Scalar>& feed, RowMatrix<Scalar>& W, Matrix<Scal
 }  // namespace
 
 template <class Scalar>
-typename Checkpoint<Scalar>::Iterate to_iterate(const Factors<Scalar>& f) {
-  return {f.W, f.H, f.R.dense, f.R.values};
+typename Checkpoint<Scalar>::Iterate to_iterate(Factors<Scalar> f) {
+  return {std::move(f.W), std::move(f.H), std::move(f.R.dense), std::move(f.R.values)};
 }
 
 template <class Scalar>
@@ -104,12 +105,16 @@ template <class Scalar>
 void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const Scaling& scaling,
                   const Factors<Scalar>& f, bool normalize, FitResult<Scalar>& result) {
   feed.begin_epoch(0);  // forget the interruption that ended the solver's last pass
-  const auto unscaled = [](auto matrix, double scale) {
-    const auto unit = static_cast<Scalar>(1 / scale);
-    return decltype(matrix)((matrix.array() <= floor_value<Scalar>).select(Scalar(0), matrix * unit));
+  const auto unscaled = []<class M>(const M& from, double scale, M& to) {
+    const auto factor = static_cast<Scalar>(1 / scale);
+    to.resize(from.rows(), from.cols());
+    parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i)
+        to.data()[i] = from.data()[i] <= floor_value<Scalar> ? Scalar(0) : from.data()[i] * factor;
+    });
   };
-  result.W = unscaled(f.W, scaling.w);
-  result.H = unscaled(f.H, scaling.h);
+  unscaled(f.W, scaling.w, result.W);
+  unscaled(f.H, scaling.h, result.H);
   const auto unit = static_cast<Scalar>(1 / scaling.v);
   if (term.outliers == OutlierModel::closed_form) {
     result.R_sparse = closed_form_outliers(feed, f.W, f.H, term.lambda);
@@ -146,7 +151,7 @@ std::string summary(const FitResult<Scalar>& result) {
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                                 \
-  template Checkpoint<S>::Iterate to_iterate<S>(const Factors<S>&);                                          \
+  template Checkpoint<S>::Iterate to_iterate<S>(Factors<S>);                                                 \
   template Factors<S> to_factors<S>(const Checkpoint<S>::Iterate&);                                          \
   template SparseMatrix<S> closed_form_outliers<S>(ColumnFeed<S>&, const RowMatrix<S>&, const Matrix<S>&,    \
                                                    S);                                                       \

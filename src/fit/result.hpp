@@ -10,7 +10,7 @@
 namespace svrmu {
 
 template <class Scalar>
-typename Checkpoint<Scalar>::Iterate to_iterate(const Factors<Scalar>& f);
+typename Checkpoint<Scalar>::Iterate to_iterate(Factors<Scalar> f);
 template <class Scalar>
 Factors<Scalar> to_factors(const typename Checkpoint<Scalar>::Iterate& iterate);
 

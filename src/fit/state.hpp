@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "linalg/copies.hpp"
 #include "solvers/solver.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/fit.hpp"
@@ -13,9 +14,11 @@ template <class Scalar>
 class CopyOut final : public StateVisitor<Scalar> {
  public:
   explicit CopyOut(Checkpoint<Scalar>& to) : to_(to) {}
-  void operator()(const std::string& name, Matrix<Scalar>& matrix) override { to_.matrices[name] = matrix; }
+  void operator()(const std::string& name, Matrix<Scalar>& matrix) override {
+    assign(to_.matrices[name], matrix);
+  }
   void operator()(const std::string& name, RowMatrix<Scalar>& matrix) override {
-    to_.matrices[name] = matrix;
+    assign(to_.matrices[name], matrix);
   }
   void operator()(const std::string& name, double& number) override { to_.numbers[name] = number; }
   void operator()(const std::string& name, Index& number) override {

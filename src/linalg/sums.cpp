@@ -4,19 +4,12 @@
 
 #include "linalg/data_term.hpp"
 #include "linalg/entrywise.hpp"
+#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {
 
 namespace {
-
-template <class Scalar>
-void set_zero(RowMatrix<Scalar>& matrix, Index F, Index K) {
-  matrix.resize(F, K);
-  parallel_tiles(matrix.size(), 1 << 15, [&](Index begin, Index end) {
-    std::fill(matrix.data() + begin, matrix.data() + end, Scalar(0));
-  });
-}
 
 template <class Scalar>
 void blend_into(double a, RowMatrix<Scalar>& x, double b, const RowMatrix<Scalar>& y) {
@@ -30,11 +23,11 @@ void blend_into(double a, RowMatrix<Scalar>& x, double b, const RowMatrix<Scalar
 
 template <class Scalar>
 void Sums<Scalar>::reset(const DataTerm<Scalar>& term, Index F, Index K) {
-  set_zero(up, F, K);
+  assign_zero(up, F, K);
   HHt.setZero(term.frobenius() ? K : 0, term.frobenius() ? K : 0);
   h_sum.setZero(term.kl() ? K : 0, term.kl() ? 1 : 0);
   const bool needs_rest = term.outliers == OutlierModel::multiplicative || !(term.frobenius() || term.kl());
-  set_zero(rest, needs_rest ? F : 0, needs_rest ? K : 0);
+  assign_zero(rest, needs_rest ? F : 0, needs_rest ? K : 0);
 }
 
 template <class Scalar>

@@ -175,6 +175,8 @@ Section similarity_section(const FitResult<Scalar>& fit, const Components& compo
   const auto cosine = [&](const std::pair<Index, Index>& p) {
     return map.values[static_cast<std::size_t>(p.first * shown + p.second)];
   };
+  // The diagonal is 1 and says nothing: the colours are for the rest.
+  for (const auto& pair : order) map.most = std::max(map.most, cosine(pair));
   const auto end = order.begin() + std::min<std::ptrdiff_t>(10, std::ptrdiff_t(order.size()));
   std::partial_sort(order.begin(), end, order.end(), [&](const auto& a, const auto& b) {
     return cosine(a) > cosine(b) || (cosine(a) == cosine(b) && a < b);

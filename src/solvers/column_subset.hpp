@@ -32,9 +32,9 @@ class ColumnSubset {
     return V;
   }
 
-  // Sparse V as it is. Interrupted: not to be used.
-  SparseMatrix<Scalar> of_sparse() const {
-    SparseMatrix<Scalar> V(feed_.features(), size());
+  // Sparse V in single precision. Interrupted: not to be used.
+  SparseMatrix<float> of_sparse() const {
+    SparseMatrix<float> V(feed_.features(), size());
     for (const Batch<Scalar>& v : feed_.columns(chosen_))
       std::visit(
           [&](const auto& data) {
@@ -72,7 +72,7 @@ class ColumnSubset {
 
   template <class Offset>
   void copy_sparse(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data,
-                   SparseMatrix<Scalar>& V) const {
+                   SparseMatrix<float>& V) const {
     Matrix<Scalar> counts = Matrix<Scalar>::Zero(2, size());
     for (Index j = 0; j < v.count; ++j)
       put(entries(v, data, j).count, counts.col(place_of(v.sample(j))).data());
@@ -94,7 +94,7 @@ class ColumnSubset {
     V.resizeNonZeros(all.cols());
     for (Index p = 0; p < all.cols(); ++p) {
       V.innerIndexPtr()[p] = get(all.col(p).data());
-      V.valuePtr()[p] = all(2, p);
+      V.valuePtr()[p] = static_cast<float>(all(2, p));
     }
   }
 

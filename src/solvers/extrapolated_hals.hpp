@@ -7,6 +7,7 @@
 
 #include "linalg/batch_products.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/momentum.hpp"
 #include "solvers/solver.hpp"
@@ -23,7 +24,7 @@ int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
   return 10 * K > feed.features() ? 8 : 4;
 }
 
-// (W'W + ridge)^-1: H = max(0, that times W'V) is where sweeps over an unknown H begin.
+// (W'W + ridge)^-1: H = max(0, that times W'V) is where sweeps over an unknown H begin, and W alike.
 template <class Scalar>
 Matrix<Scalar> least_squares(const Matrix<Scalar>& WtW, Shrink<Scalar> shrink) {
   const Index K = WtW.rows();
@@ -31,6 +32,14 @@ Matrix<Scalar> least_squares(const Matrix<Scalar>& WtW, Shrink<Scalar> shrink) {
   const double ridge = 1e-6 * G.trace() / static_cast<double>(K) + static_cast<double>(shrink.l2);
   G.diagonal().array() += ridge > 0 ? ridge : 1.0;
   return G.llt().solve(Matrix<double>::Identity(K, K)).template cast<Scalar>();
+}
+
+// X <- max(floor, inverse A) for `count` items. For use inside a tile.
+template <class Scalar>
+void start_tile(const Matrix<Scalar>& inverse, const Scalar* A, Index count, Scalar* X) {
+  const Index K = inverse.rows();
+  gemm(Op::plain, Op::plain, K, count, K, Scalar(1), inverse.data(), K, A, K, Scalar(0), X, K);
+  for (Index i = 0; i < K * count; ++i) X[i] = std::max(X[i], floor_value<Scalar>);
 }
 
 // The objective at (W, H) without 1/2||V||^2, which never changes.
@@ -53,7 +62,10 @@ double relative_objective(const DataTerm<Scalar>& term, const ColumnFeed<Scalar>
 template <class Scalar>
 class ExtrapolatedHals {
  public:
-  explicit ExtrapolatedHals(const DataTerm<Scalar>& term) : term_(term) {}
+  // A sparse V is kept by rows as well where `copy` says so.
+  enum class Copy { if_small, always };
+  explicit ExtrapolatedHals(const DataTerm<Scalar>& term, Copy copy = Copy::if_small)
+      : term_(term), copy_(copy) {}
 
   // The next iteration begins anew from the factors that it is given.
   void forget() { Wy_.resize(0, 0); }
@@ -67,8 +79,8 @@ class ExtrapolatedHals {
     double value = relative_objective(term_, feed, f, sums_);
     if (!plain && value > value_) {
       momentum_.reject();
-      f.W = start.W;
-      f.H = start.H;
+      assign(f.W, start.W);
+      assign(f.H, start.H);
       begin_at(f);
       move(feed, f, sweeps, 0);
       if (feed.interrupted()) return;
@@ -79,20 +91,38 @@ class ExtrapolatedHals {
     value_ = value;
   }
 
-  // Sets all of H from W alone: from least squares, by sweeps.
-  void solve_H(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps) {
+  // The first iteration, from W alone: H from least squares, by sweeps.
+  void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps) {
     const Index K = f.W.cols();
-    const Matrix<Scalar> G = WtW(f.W);
+    keep_rows(feed, K);
+    assign(Wy_, f.W);
+    H_.resize(f.H.rows(), f.H.cols());
+    const Matrix<Scalar> G = WtW(Wy_);
     const Matrix<Scalar> inverse = least_squares(G, term_.on_h);
-    for (const Batch<Scalar>& v : feed.blocks(Counted::no))
-      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
-        Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
-        Scalar* h = f.H.data() + v.sample(j0) * K;
-        WtV_tile(f.W, v, j0, j1, A);
-        gemm(Op::plain, Op::plain, K, j1 - j0, K, Scalar(1), inverse.data(), K, A, K, Scalar(0), h, K);
-        for (Index i = 0; i < K * (j1 - j0); ++i) h[i] = std::max(h[i], floor_value<Scalar>);
-        hals_tile(h, A, j1 - j0, G, term_.on_h, sweeps);
-      });
+    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1, Scalar* A) {
+      Scalar* h = f.H.data() + v.sample(j0) * K;
+      WtV_tile(Wy_, v, j0, j1, A);
+      start_tile(inverse, A, j1 - j0, h);
+      hals_tile(h, A, j1 - j0, G, term_.on_h, 2 * sweeps);
+      std::copy_n(h, K * (j1 - j0), H_.data() + v.sample(j0) * K);
+    });
+    if (feed.interrupted()) return;
+    move_W(feed, f, sweeps, 0);
+    value_ = relative_objective(term_, feed, f, sums_);
+  }
+
+  // V H' and H H' at these factors.
+  void sums_at(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, Sums<Scalar>& sums) {
+    keep_rows(feed, f.W.cols());
+    if (feed.interrupted()) return;
+    if (rows_.empty()) {
+      all_sums(term_, feed, Counted::no, f, sums);
+      return;
+    }
+    sums.reset(term_, f.W.rows(), f.W.cols());
+    rows_.multiply(f.H, sums.up);
+    sums.HHt = HHt(f.H);
+    sums.total_over(feed);
   }
 
   double value() const { return value_; }
@@ -108,43 +138,54 @@ class ExtrapolatedHals {
 
  private:
   void begin_at(const Factors<Scalar>& f) {
-    Wy_ = f.W;
-    H_ = f.H;
+    assign(Wy_, f.W);
+    assign(H_, f.H);
   }
 
   // Hn <- sweeps from Hy at Wy,  Hy <- Hn + beta (Hn - H),  H <- Hn;  then W alike, at Hy.
   void move(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
     const Index K = f.W.cols();
-    if (rows_.empty() && worth_copying(feed, K)) copy_rows(feed);
-    if (feed.interrupted()) return;
+    keep_rows(feed, K);
     const Matrix<Scalar> G = WtW(Wy_);
+    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1, Scalar* A) {
+      const Index first = v.sample(j0) * K;
+      WtV_tile(Wy_, v, j0, j1, A);
+      hals_tile(f.H.data() + first, A, j1 - j0, G, term_.on_h, sweeps);
+      extrapolate(f.H.data() + first, H_.data() + first, K * (j1 - j0), beta);
+    });
+    if (!feed.interrupted()) move_W(feed, f, sweeps, beta);
+  }
+
+  // One pass over V: move_h(v, j0, j1, room for W'V) moves H on a tile, V H' is summed.
+  template <class MoveH>
+  void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const MoveH& move_h) {
+    const Index K = f.W.cols();
     sums_.reset(term_, f.W.rows(), K);
     for (const Batch<Scalar>& v : feed.blocks()) {
-      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
-        const Index size = K * (j1 - j0);
-        const Index first = v.sample(j0) * K;
-        Scalar* A = scratch<Scalar>(0, size);
-        WtV_tile(Wy_, v, j0, j1, A);
-        hals_tile(f.H.data() + first, A, j1 - j0, G, term_.on_h, sweeps);
-        extrapolate(f.H.data() + first, H_.data() + first, size, beta);
-      });
+      parallel_tiles(v.count, column_tile,
+                     [&](Index j0, Index j1) { move_h(v, j0, j1, scratch<Scalar>(0, K * (j1 - j0))); });
       if (rows_.empty()) add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
     }
-    if (feed.interrupted()) return;
+  }
+
+  void move_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
     if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
     sums_.HHt = HHt(f.H);
     sums_.total_over(feed);
     hals_sweep(Wy_.data(), sums_.up.data(), Wy_.rows(), sums_.HHt, term_.on_w, sweeps);
-    extrapolate(Wy_.data(), f.W.data(), Wy_.size(), beta);
+    parallel_tiles(Wy_.size(), copied_tile, [&](Index begin, Index end) {
+      extrapolate(Wy_.data() + begin, f.W.data() + begin, end - begin, beta);
+    });
   }
 
-  // A sparse V no larger than the factors is kept by rows as well.
-  static bool worth_copying(const ColumnFeed<Scalar>& feed, Index K) {
-    return feed.is_sparse() &&
-           2 * feed.total_stored() <= static_cast<double>(K * (feed.features() + feed.total_samples())) &&
+  // Small: no larger than the factors.
+  bool worth_copying(const ColumnFeed<Scalar>& feed, Index K) const {
+    const auto factors = static_cast<double>(K * (feed.features() + feed.total_samples()));
+    return feed.is_sparse() && (copy_ == Copy::always || 2 * feed.total_stored() <= factors) &&
            feed.total_samples() <= std::numeric_limits<std::int32_t>::max();
   }
-  void copy_rows(ColumnFeed<Scalar>& feed) {
+  void keep_rows(ColumnFeed<Scalar>& feed, Index K) {
+    if (!rows_.empty() || !worth_copying(feed, K)) return;
     for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.count(v);
     if (feed.interrupted()) return;
     rows_.begin_filling();
@@ -162,6 +203,7 @@ class ExtrapolatedHals {
   }
 
   const DataTerm<Scalar>& term_;
+  Copy copy_;
   Momentum momentum_;
   double value_ = 0;
   Matrix<Scalar> H_;      // the H that was extrapolated

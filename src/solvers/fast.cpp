@@ -4,14 +4,15 @@
 //   3. Each later epoch makes cheap iterations on a surrogate of V that agrees with V at the last visit
 //      (Surrogate), then visits V: an exact HALS iteration, the exact objective, and the next surrogate.
 // An epoch that would end above the last one is undone, and an exact step taken instead. Where V is sparse or
-// small, iterations on V itself are as cheap: there W is learned on the subset, if at all, and extrapolated
-// HALS does the rest.
+// small, iterations on V itself are as cheap: extrapolated HALS does them, and for a sparse V W is learned on
+// the heaviest rows of the subset before.
 #include <array>
 #include <span>
 #include <vector>
 
 #include "solvers/column_subset.hpp"
 #include "solvers/extrapolated_hals.hpp"
+#include "solvers/heavy_rows.hpp"
 #include "solvers/surrogate.hpp"
 
 namespace svrmu {
@@ -20,7 +21,7 @@ namespace {
 constexpr int least_inner = 5;
 constexpr int most_inner = 40;
 constexpr int most_on_subset = 200;
-constexpr int most_on_sparse_subset = 30;
+constexpr int most_on_sparse_subset = 20;
 constexpr double settled = 1e-3;  // relative fall per iteration at which the subset has taught W enough
 constexpr int sweeps_for_new_H = 10;
 constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
@@ -29,6 +30,7 @@ constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a 
 struct Sizes {
   Index subset = 0;  // columns that W is learned on; 0: none
   Index sketch = 0;  // columns of Q; 0: no surrogate
+  Index rows = 0;    // of the subset, for a sparse V
 };
 
 template <class Scalar>
@@ -37,8 +39,9 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   const Index N = feed.total_samples();
   Sizes sizes;
   if (feed.is_sparse()) {
-    sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(2000, N / 8);
+    sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
     if (2 * sizes.subset > N) sizes.subset = 0;
+    sizes.rows = std::max<Index>(2000, 40 * K);
     return sizes;
   }
   sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
@@ -81,7 +84,7 @@ class Fast final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::no, f, sums_);
+    exact_.sums_at(feed, f, sums_);
     value_ = relative_objective(term_, feed, f, sums_);
     mode_ = first;
     visited_ = 0;
@@ -95,9 +98,13 @@ class Fast final : public Solver<Scalar> {
     const bool learn = mode_ == first && sizes.subset > 0;
     if (sizes.sketch == 0) mode_ = on_V;
     if (mode_ == on_V) {
-      if (learn) learn_from_sparse_subset(feed, f, sizes.subset);
-      if (feed.interrupted()) return;
-      exact_.iterate(feed, f, context.start, sweeps_);
+      if (learn) {
+        learn_from_sparse_subset(feed, f, sizes);
+        if (feed.interrupted()) return;
+        exact_.iterate_from_W(feed, f, sweeps_);
+      } else {
+        exact_.iterate(feed, f, context.start, sweeps_);
+      }
       if (learn && !feed.interrupted() && exact_.value() > value_) step_from(feed, f, context.start);
       if (!feed.interrupted()) value_ = exact_.value();
       return;
@@ -152,8 +159,8 @@ class Fast final : public Solver<Scalar> {
 
   // One iteration of plain HALS from there, which cannot rise.
   void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
-    f.W = start.W;
-    f.H = start.H;
+    assign(f.W, start.W);
+    assign(f.H, start.H);
     exact_.forget();
     exact_.iterate(feed, f, start, sweeps_);
   }
@@ -221,8 +228,7 @@ class Fast final : public Solver<Scalar> {
         gemm(Op::plain, Op::plain, K, n, l + K, 1.0F, WtQR.data(), K, model_.Y.data() + at * (l + K), l + K,
              0.0F, A, K);
         if (new_H) {
-          gemm(Op::plain, Op::plain, K, n, K, 1.0F, inverse.data(), K, A, K, 0.0F, h, K);
-          for (Index i = 0; i < K * n; ++i) h[i] = std::max(h[i], floor_value<float>);
+          start_tile(inverse, A, n, h);
         }
         hals_tile(h, A, n, G, on_h_, new_H ? sweeps_for_new_H : sweeps_);
         if constexpr (!single) std::copy_n(h, K * n, f.H.data() + at * K);
@@ -301,27 +307,53 @@ class Fast final : public Solver<Scalar> {
     f.W = W_.template cast<Scalar>();
   }
 
-  // The sparse road: some iterations on a subset of the columns, then H for all of them.
-  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, Index n) {
-    const ColumnSubset<Scalar> subset(feed, n);
-    const SparseMatrix<Scalar> V = subset.of_sparse();
+  // The sparse road: W learned on the heaviest rows of a subset of the columns, then, with that H, all of W.
+  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+    const ColumnSubset<Scalar> subset(feed, sizes.subset);
+    const SparseMatrix<float> V = subset.of_sparse();
     if (feed.interrupted()) return;
-    Factors<Scalar> part{f.W, subset.of_H(f.H), {}};
+    const HeavyRows heavy(V, sizes.rows);
+    Factors<float> part{heavy.of_W(f.W), subset.of_H(f.H).template cast<float>(), {}};
+    DataTerm<float> term;
+    term.on_w = scaled(on_w_, share_of_V(feed, subset));
+    term.on_h = scaled(on_h_, heavy.share());
+    learn(heavy.of(V), term, part);
+
+    const Index K = f.W.cols();
+    RowMatrix<float> VHt = RowMatrix<float>::Zero(f.W.rows(), K);
+    for_columns(V, [&](ColumnFeed<float>& all) {
+      for (const Batch<float>& v : all.blocks()) add_VHt(v, part.H.data() + v.sample(0) * K, K, VHt);
+    });
+    const Matrix<float> G = HHt(part.H);
+    const Matrix<float> inverse = least_squares(G, term.on_w);
+    W_.resize(f.W.rows(), K);
+    parallel_tiles(W_.rows(), column_tile, [&](Index begin, Index end) {
+      start_tile(inverse, VHt.data() + begin * K, end - begin, W_.data() + begin * K);
+    });
+    heavy.put(part.W, W_);
+    hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, sweeps_);
+    f.W = W_.template cast<Scalar>();
+  }
+
+  void learn(const SparseMatrix<float>& V, const DataTerm<float>& term, Factors<float>& f) const {
+    ExtrapolatedHals<float> hals(term, ExtrapolatedHals<float>::Copy::always);
+    Settling settling(norms(V.valuePtr(), V.nonZeros()).squared);
+    Factors<float> start;
+    for_columns(V, [&](ColumnFeed<float>& feed) {
+      for (int i = 1; i <= most_on_sparse_subset; ++i) {
+        start = f;
+        hals.iterate(feed, f, start, sweeps_);
+        if (settling(i, hals.value())) break;
+      }
+    });
+  }
+
+  template <class Body>
+  static void for_columns(const SparseMatrix<float>& V, const Body& body) {
     const auto source = view(V);
     const Team alone;
-    ColumnFeed<Scalar> all(*source, alone, feed.seed(), Scalar(1), {});
-    DataTerm<Scalar> term = term_;
-    term.on_w = scaled(term_.on_w, share_of_V(feed, subset));
-    ExtrapolatedHals<Scalar> hals(term);
-    Settling settling(norms(V.valuePtr(), V.nonZeros()).squared);
-    Factors<Scalar> start;
-    for (int i = 1; i <= most_on_sparse_subset; ++i) {
-      start = part;
-      hals.iterate(all, part, start, sweeps_);
-      if (settling(i, hals.value())) break;
-    }
-    f.W = part.W;
-    exact_.solve_H(feed, f, 2 * sweeps_);
+    ColumnFeed<float> feed(*source, alone, 0, 1.0F, {});
+    body(feed);
   }
 
   // H in single precision: H itself where that is what it is.

@@ -44,6 +44,10 @@ before(async () => {
   svrmu("fit", "plain.npy", "-k", "6", "--report", "plain.html");
   writeHostile(10000, 40);
   svrmu("fit", "hostile.csv", "-k", "6", "--epochs", "5", "--report", "hostile.html");
+  svrmu("compare", "plain.npy", "-k", "6", "--algorithms", "smu,svrmu-acc,hals-acc", "--seeds", "2", "--counts", "8", "--report", "compare.html");
+  svrmu("reproduce", "synthetic", "--features", "40", "--samples", "60", "--batch-size", "20", "-k", "4", "--seeds", "2", "--counts", "12",
+    "--report", "synthetic.html");
+  svrmu("reproduce", "faces", "--seeds", "1", "--counts", "12", "--report", "faces.html");
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 });
 
@@ -106,8 +110,24 @@ for (const name of ["swimmer", "spoilt", "plain", "hostile"]) {
   });
 }
 
+for (const [name, charts, pictures] of [["compare", 1, 0], ["synthetic", 3, 0], ["faces", 0, 4]]) {
+  test(`${name}: the page of an experiment opens without an error and draws every figure`, async () => {
+    const page = await open(name);
+    assert.deepEqual(page.troubles, []);
+    const canvases = await ink(page, "figure.chart .plot canvas:first-of-type");
+    assert.ok(canvases.length >= charts);
+    assert.equal(canvases.length, await page.locator("figure.chart").count());
+    for (const share of canvases) assert.ok(share > 0.002, `a chart is empty: ${share}`);
+    const drawn = await page.$$eval("img", (all) => all.map((img) => img.complete && img.naturalWidth > 0));
+    assert.ok(drawn.length >= pictures && drawn.every(Boolean));
+    assert.ok(await page.locator("table tbody tr").count() >= 3);
+    await page.context().close();
+  });
+}
+
 const light = {}, dark = { colorScheme: "dark" }, phone = { viewport: { width: 360, height: 740 } };
-const looks = { swimmer: { light, dark }, spoilt: { phone }, plain: { dark }, hostile: { light, phone } };
+const looks = { swimmer: { light, dark }, spoilt: { phone }, plain: { dark }, hostile: { light, phone },
+  compare: { light, dark }, synthetic: { phone }, faces: { dark, phone } };
 for (const [name, kinds] of Object.entries(looks)) {
   for (const [kind, options] of Object.entries(kinds)) {
     test(`${name}, ${kind}: axe has no serious finding`, async () => {
@@ -171,6 +191,14 @@ test("buttons and keys zoom and read", async () => {
   assert.match(await page.locator(".readout").first().textContent(), /^epochs 1\b/);
   await page.keyboard.press("+");
   assert.notDeepEqual(await axisLabels(page), all);
+  await page.context().close();
+});
+
+test("the curves of a comparison go along another axis", async () => {
+  const page = await open("compare");
+  await page.locator("figure.chart select").first().selectOption({ label: "seconds in the solver" });
+  assert.equal(await page.locator(".axis-name.x").first().textContent(), "seconds in the solver");
+  assert.deepEqual(page.troubles, []);
   await page.context().close();
 });
 
@@ -244,5 +272,5 @@ test("the policy stops what a name could smuggle in", async () => {
 });
 
 test("a report of a large model is below 5 MB", () => {
-  for (const name of ["swimmer", "spoilt", "plain", "hostile"]) assert.ok(readFileSync(join(folder, `${name}.html`)).length < 5e6);
+  for (const name of ["swimmer", "spoilt", "plain", "hostile", "compare", "synthetic", "faces"]) assert.ok(readFileSync(join(folder, `${name}.html`)).length < 5e6);
 });

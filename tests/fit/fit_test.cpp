@@ -236,8 +236,8 @@ TEST(Warnings, AreEmptyForOrdinaryRuns) {
 }
 
 TEST_F(Fit, EndsWhenVIsMetExactly) {
-  const Matrix<double> V = Matrix<double>::Constant(4, 5, 3);
-  const auto result = fit(*view(V), HalsOptions{}, FitOptions<double>{.rank = 1});
+  const Matrix<double> constant = Matrix<double>::Constant(4, 5, 3);
+  const auto result = fit(*view(constant), HalsOptions{}, FitOptions<double>{.rank = 1});
   EXPECT_EQ(result.reason, StopReason::relative_change);
   EXPECT_LT(result.history.size(), 5u);
 }

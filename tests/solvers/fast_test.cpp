@@ -5,6 +5,7 @@
 #include "compare.hpp"
 #include "forms.hpp"
 #include "problems.hpp"
+#include "solvers/heavy_rows.hpp"
 #include "sources.hpp"
 #include "thread_team.hpp"
 #include "verify_result.hpp"
@@ -148,6 +149,50 @@ TEST(FastOnSparse, LearnsWOnASubsetFirst) {
   const auto resumed = resume(*source, part, epochs<double>(6, rank));
   expect_same_bits(resumed, result);
   expect_same_history(resumed, result);
+}
+
+TEST(FastOnSparse, LearnsFromTheHeaviestRowsWhereThereAreMany) {
+  const Index features = 4000;  // twice what it takes
+  SparseMatrix<double> V = mostly_zero(features, 300, 2, 0.02).sparseView();
+  for (Index p = 0; p < V.nonZeros(); ++p)
+    V.valuePtr()[p] /= 1.0 + static_cast<double>(V.innerIndexPtr()[p] % 50);
+  const auto first = fit(*view(V), FastOptions{.subset_size = 120}, epochs<double>(1, rank));
+  verify_result(Matrix<double>(V), first);
+  const auto plain = fit(*view(V), HalsExtOptions{}, epochs<double>(1, rank));
+  EXPECT_LT(first.report().objective, plain.report().objective);
+}
+
+TEST(FastOnSparse, NeverEndsAboveAGivenStart) {
+  const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.1).sparseView();
+  const auto good = fit(*view(V), HalsExtOptions{}, epochs<double>(300, rank));
+  FitOptions<double> options = epochs<double>(1, rank);
+  options.given.W = good.W;
+  options.given.H = good.H;
+  const auto result = fit(*view(V), FastOptions{.subset_size = 300}, options);
+  EXPECT_LE(result.report().objective, good.report().objective * (1 + 1e-9));
+}
+
+TEST(HeavyRows, AreThoseWithTheLargestSumsOfSquares) {
+  Matrix<float> V = Matrix<float>::Zero(5, 3);
+  V(1, 0) = 3;
+  V(2, 1) = 2;
+  V(4, 0) = 1;
+  V(4, 2) = 2;
+  const HeavyRows two(V.sparseView(), 2);
+  Matrix<float> heavy(2, 3);
+  heavy << 3, 0, 0, 1, 0, 2;
+  EXPECT_EQ(Matrix<float>(two.of(V.sparseView())), heavy);
+  EXPECT_DOUBLE_EQ(two.share(), 14.0 / 18.0);
+  RowMatrix<double> W(5, 1);
+  W << 0, 1, 2, 3, 4;
+  const RowMatrix<float> part = two.of_W(W);
+  EXPECT_EQ(part(0), 1);
+  EXPECT_EQ(part(1), 4);
+
+  V(2, 0) = 1;  // as heavy as row 4
+  EXPECT_EQ(HeavyRows(V.sparseView(), 2).of_W(W)(1), 2);
+  EXPECT_EQ(HeavyRows(V.sparseView(), 9).of_W(W).rows(), 5);
+  EXPECT_EQ(HeavyRows(SparseMatrix<float>(4, 2), 2).share(), 1);
 }
 
 }  // namespace

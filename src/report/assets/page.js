@@ -191,12 +191,18 @@
         gridLineColor: styleOf("--rule"),
         interactionModel: interaction,
         axes: {
-          x: { axisLabelFormatter: format, pixelsPerLabel: 50, drawGrid: false },
+          x: { axisLabelFormatter: format, pixelsPerLabel: 50, drawGrid: false, ticker: (...all) => this.wholeTicks(...all) },
           y: { axisLabelFormatter: format, axisLabelWidth: 66, pixelsPerLabel: 34, ticker: (...all) => this.ticks(...all) },
         },
         highlightCallback: (_event, x) => this.read(x),
         unhighlightCallback: () => this.clear(),
       });
+    }
+
+    // Half an epoch is nothing to mark.
+    wholeTicks(...all) {
+      const counted = this.data.series.every((series) => series.x[this.axis].every(Number.isInteger));
+      return Dygraph.numericLinearTicks(...all).filter(({ v }) => !counted || Number.isInteger(v));
     }
 
     ticks(least, most, pixels, ...more) {
