@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "linalg/copies.hpp"
 #include "linalg/data_term.hpp"
 #include "linalg/entrywise.hpp"
-#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {
