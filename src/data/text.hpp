@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace svrmu {
@@ -27,29 +26,32 @@ std::string list_text(const Names& names) {
 }
 
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+  std::vector<std::size_t> distances(b.size() + 1);
+  std::iota(distances.begin(), distances.end(), std::size_t{0});
+  std::size_t* row = distances.data();
+  for (const char letter : a) {
+    std::size_t diagonal = row[0]++;
+    const char* other = b.data();
+    for (std::size_t* left = row; left != row + b.size(); ++left, ++other) {
+      const std::size_t change = diagonal + (letter == *other ? 0 : 1);
+      diagonal = left[1];
+      left[1] = std::min(change, std::min(diagonal, *left) + 1);
     }
   }
-  return row[b.size()];
+  return distances.back();
 }
 
 // "did you mean X? There are: ..."
 inline std::string nearest_text(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string all = "there are " + list_text(names);
-  const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(wanted, a) < edit_distance(wanted, b);
-  });
-  if (nearest == names.end() ||
-      edit_distance(wanted, *nearest) > std::min<std::size_t>(3, (wanted.size() + 1) / 2))
-    return all;
-  return "did you mean " + *nearest + "? (" + all + ")";
+  const std::string* nearest = nullptr;
+  std::size_t least = std::min<std::size_t>(3, (wanted.size() + 1) / 2) + 1;
+  for (const std::string& name : names)
+    if (const std::size_t distance = edit_distance(wanted, name); distance < least) {
+      nearest = &name;
+      least = distance;
+    }
+  return nearest == nullptr ? all : "did you mean " + *nearest + "? (" + all + ")";
 }
 
 }  // namespace svrmu
