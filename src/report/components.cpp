@@ -25,7 +25,12 @@ struct Sums {
   }
 };
 
-// The numbers that the names are, if they are increasing numbers; else nothing.
+std::string component_title(const Component& c) {
+  return "component " + std::to_string(c.number + 1) + " (" + number(std::round(1000 * c.share) / 10) + " %)";
+}
+
+}  // namespace
+
 std::vector<double> numeric_names(const std::vector<std::string>& names) {
   std::vector<double> out;
   for (const std::string& name : names) {
@@ -38,12 +43,6 @@ std::vector<double> numeric_names(const std::vector<std::string>& names) {
   }
   return out;
 }
-
-std::string component_title(const Component& c) {
-  return "component " + std::to_string(c.number + 1) + " (" + number(std::round(1000 * c.share) / 10) + " %)";
-}
-
-}  // namespace
 
 double hoyer_sparsity(double count, double sum, double sum_of_squares) {
   if (!(sum_of_squares > 0)) return std::numeric_limits<double>::quiet_NaN();
@@ -136,18 +135,38 @@ std::vector<Index> by_dominant(const FitResult<Scalar>& fit, const Components& c
   return order;
 }
 
+namespace {
+
+// The `count` largest of these entries that are above 0.
 template <class Scalar>
-std::vector<Index> strongest_features(const FitResult<Scalar>& fit, Index component, Index count) {
-  std::vector<Index> order(static_cast<std::size_t>(fit.W.rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto end = order.begin() + std::min<Index>(count, fit.W.rows());
-  std::partial_sort(order.begin(), end, order.end(), [&](Index a, Index b) {
+std::vector<Index> largest(const FitResult<Scalar>& fit, Index component, Index count,
+                           std::vector<Index> features) {
+  const auto end = features.begin() + std::min<std::ptrdiff_t>(count, std::ptrdiff_t(features.size()));
+  std::partial_sort(features.begin(), end, features.end(), [&](Index a, Index b) {
     const Scalar x = fit.W(a, component), y = fit.W(b, component);
     return x > y || (x == y && a < b);
   });
-  order.erase(std::find_if(order.begin(), end, [&](Index f) { return !(fit.W(f, component) > 0); }),
-              order.end());
-  return order;
+  features.erase(std::find_if(features.begin(), end, [&](Index f) { return !(fit.W(f, component) > 0); }),
+                 features.end());
+  return features;
+}
+
+}  // namespace
+
+template <class Scalar>
+std::vector<Index> strongest_features(const FitResult<Scalar>& fit, Index component, Index count) {
+  std::vector<Index> all(static_cast<std::size_t>(fit.W.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return largest(fit, component, count, std::move(all));
+}
+
+template <class Scalar>
+std::vector<Index> highest_peaks(const FitResult<Scalar>& fit, Index component, Index count) {
+  const auto at = [&](Index f) { return f < 0 || f >= fit.W.rows() ? Scalar(0) : fit.W(f, component); };
+  std::vector<Index> peaks;
+  for (Index f = 0; f < fit.W.rows(); ++f)
+    if (at(f) > at(f - 1) && at(f) >= at(f + 1)) peaks.push_back(f);
+  return largest(fit, component, count, std::move(peaks));
 }
 
 std::string feature_name(const std::vector<std::string>& names, Index feature) {
@@ -218,6 +237,7 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
   template std::vector<Index> by_dominant<S>(const FitResult<S>&, const Components&);              \
   template std::vector<double> shares_of_sample<S>(const FitResult<S>&, const Components&, Index); \
   template std::vector<Index> strongest_features<S>(const FitResult<S>&, Index, Index);            \
+  template std::vector<Index> highest_peaks<S>(const FitResult<S>&, Index, Index);                 \
   template Block component_block<S>(const FitResult<S>&, const std::vector<std::string>&,          \
                                     const std::optional<ImageShape>&);
 SVRMU_INSTANTIATE(float)

@@ -42,6 +42,12 @@ std::vector<double> shares_of_sample(const FitResult<Scalar>& fit, const Compone
 // Places of the largest positive values, largest first.
 template <class Scalar>
 std::vector<Index> strongest_features(const FitResult<Scalar>& fit, Index component, Index count);
+// The same of those that are higher than their neighbours.
+template <class Scalar>
+std::vector<Index> highest_peaks(const FitResult<Scalar>& fit, Index component, Index count);
+
+// The numbers that the names are, if they are increasing numbers: the axis of a spectrum. Else nothing.
+std::vector<double> numeric_names(const std::vector<std::string>& names);
 
 std::string feature_name(const std::vector<std::string>& names, Index feature);
 std::string sample_name(const std::vector<std::string>& names, Index sample);

@@ -127,7 +127,10 @@ Section components_section(const Model<Scalar>& model, const Components& compone
               .columns = {"component", "share %", "sparsity of W", "zeros in W %", "sparsity of H",
                           "zeros in H %", "dominates samples"},
               .rows = {}};
-  if (!model.feature_names.empty()) table.columns.emplace_back("strongest features");
+  // Neighbours of a spectrum's peak are part of it.
+  const bool spectra = !numeric_names(model.feature_names).empty();
+  if (!model.feature_names.empty())
+    table.columns.emplace_back(spectra ? "highest peaks" : "strongest features");
   for (const Component& c : components.list) {
     const std::string name = std::to_string(c.number + 1);
     weights.charts[0].bars.emplace_back("component " + name, 100 * c.share);
@@ -135,7 +138,8 @@ Section components_section(const Model<Scalar>& model, const Components& compone
                           100 * c.zeros_h, double(c.dominated)});
     if (model.feature_names.empty()) continue;
     std::vector<std::string> features;
-    for (const Index f : strongest_features(model.fit, c.number, 3))
+    for (const Index f :
+         spectra ? highest_peaks(model.fit, c.number, 3) : strongest_features(model.fit, c.number, 3))
       features.push_back(visible(feature_name(model.feature_names, f), 40));
     table.rows.back().emplace_back(joined(features, ", "));
   }
@@ -250,15 +254,19 @@ Pictures sample_pictures(const Model<Scalar>& model, const ImageShape& image, co
     for (Index f = 0; f < column.rows(); ++f) picture.pixels.push_back(double(column(f, 0)));
     out.pictures.push_back(std::move(picture));
   };
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto j = static_cast<Index>(i);
-    const std::string sample = sample_name(model.sample_names, samples[i]);
-    const Matrix<Scalar> wh = fit.W * fit.H.col(samples[i]);
-    add(sample, v.col(j));
-    add("WH", wh);
-    add("what is left", (v.col(j) - wh - r.col(j)).cwiseAbs());
+  Matrix<Scalar> wh(fit.W.rows(), v.cols());
+  for (Index j = 0; j < v.cols(); ++j) wh.col(j) = fit.W * fit.H.col(samples[static_cast<std::size_t>(j)]);
+  const Matrix<Scalar> left = (v - wh - r).cwiseAbs();
+  out.most = v.size() > 0 ? double(v.maxCoeff()) : 0;
+  // What is left is often too little to be seen on that scale.
+  int gain = 1;
+  for (const int more : {2, 5, 10, 20, 50, 100})
+    if (left.size() > 0 && more * double(left.maxCoeff()) <= out.most) gain = more;
+  for (Index j = 0; j < v.cols(); ++j) {
+    add(sample_name(model.sample_names, samples[static_cast<std::size_t>(j)]), v.col(j));
+    add("WH", wh.col(j));
+    add(gain == 1 ? "what is left" : std::to_string(gain) + " × what is left", Scalar(gain) * left.col(j));
     if (has_r(fit)) add("outliers", r.col(j));
-    out.most = std::max(out.most, double(v.col(j).size() > 0 ? v.col(j).maxCoeff() : 0));
   }
   out.note = "All on one scale, from 0 to " + number(out.most) + ".";
   return out;
@@ -272,14 +280,17 @@ Section residual_section(const Model<Scalar>& model, const Components& component
   const std::string what = has_r(model.fit) ? "||v − Wh − r|| / ||v||" : "||v − Wh|| / ||v||";
   Table table{.name = "worst-samples",
               .caption = "The samples that are fitted worst",
-              .columns = {"sample", "name", "residual", "dominant component"},
+              .columns = {"sample", "residual", "dominant component"},
               .rows = {}};
+  const bool named = !model.sample_names.empty();
+  if (named) table.columns.insert(table.columns.begin() + 1, "name");
   for (const Index n : worst) {
     const Index place = components.dominant[static_cast<std::size_t>(n)];
-    table.rows.push_back(
-        {double(n + 1), sample_name(model.sample_names, n), residuals[static_cast<std::size_t>(n)],
-         place < 0 ? std::string("none")
-                   : std::to_string(components.list[static_cast<std::size_t>(place)].number + 1)});
+    table.rows.push_back({double(n + 1), residuals[static_cast<std::size_t>(n)],
+                          place < 0
+                              ? std::string("none")
+                              : std::to_string(components.list[static_cast<std::size_t>(place)].number + 1)});
+    if (named) table.rows.back().insert(table.rows.back().begin() + 1, sample_name(model.sample_names, n));
   }
   Section section{"Residuals", {}};
   section.blocks.push_back(Dots{.name = "residuals",

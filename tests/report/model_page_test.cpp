@@ -10,6 +10,7 @@
 namespace svrmu::report {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -99,6 +100,33 @@ TEST(ComponentBlock, FitsTheFeatures) {
   EXPECT_TRUE(std::holds_alternative<BarCharts>(component_block(model.fit, unordered, {})));
   EXPECT_TRUE(std::holds_alternative<report::Pictures>(component_block(model.fit, words, ImageShape{2, 3})));
   EXPECT_THROW(component_block(model.fit, words, ImageShape{2, 4}), InvalidInput);
+}
+
+TEST(HighestPeaks, AreHigherThanTheirNeighbours) {
+  FitResult<double> fit;
+  fit.W.resize(9, 1);
+  fit.W << 3, 1, 4, 9, 8, 7, 2, 2, 0;
+  EXPECT_EQ(highest_peaks(fit, 0, 5), (std::vector<Index>{3, 0}));
+  EXPECT_EQ(highest_peaks(fit, 0, 1), (std::vector<Index>{3}));
+  EXPECT_EQ(strongest_features(fit, 0, 3), (std::vector<Index>{3, 4, 5}));
+  fit.W.setZero();
+  EXPECT_TRUE(highest_peaks(fit, 0, 5).empty());
+}
+
+TEST(ModelPage, MakesFaintRemaindersVisible) {
+  const Matrix<double> W = Matrix<double>::Random(6, 2).cwiseAbs();
+  const Matrix<double> H = Matrix<double>::Random(2, 10).cwiseAbs();
+  const Matrix<double> V = W * H;
+  const auto source = view(V);
+  const auto page = [&](double share) {
+    Model<double> model = small_model(V, "mu", 2, 1);
+    model.fit.W = share * W;
+    model.fit.H = H;
+    return html(model_page<double>(model, {.image = ImageShape{2, 3}, .V = source.get()}));
+  };
+  EXPECT_THAT(page(0.999), HasSubstr("100 × what is left"));
+  EXPECT_THAT(page(0.5), AllOf(HasSubstr("2 × what is left"), Not(HasSubstr("5 × what is left"))));
+  EXPECT_THAT(page(0.1), AllOf(HasSubstr("what is left"), Not(HasSubstr("× what is left"))));
 }
 
 TEST(ParseImageShape, TakesRowsAndColumns) {
