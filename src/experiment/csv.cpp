@@ -1,4 +1,4 @@
-#include "data/spreadsheet.hpp"
+#include "data/csv_cell.hpp"
 #include "data/text.hpp"
 #include "svrmu/experiment.hpp"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linalg/products.hpp"
+#include "solvers/solver.hpp"
 
 namespace svrmu {
 namespace {
@@ -76,11 +77,6 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   const bool from_traces = plain || (feed_.is_sparse() && (term_.frobenius() || term_.kl()));
   if (from_traces && cost.squared < 2 * trace_limit_ * squared_) cost = from_pass(f, true);
 
-  const auto penalty = [](Shrink<Scalar> shrink, const auto& X) {
-    if (shrink.l1 == 0 && shrink.l2 == 0) return 0.0;
-    const Norms n = norms(X.data(), X.size());
-    return static_cast<double>(shrink.l1) * n.l1 + static_cast<double>(shrink.l2) / 2 * n.squared;
-  };
   const double on_h = feed_.total(penalty(term_.on_h, f.H));
   const double on_w = penalty(term_.on_w, f.W);
 

@@ -230,22 +230,19 @@ class Run {
       best_.reset();
       factors_ = std::move(partial);
     }
-    FitResult<Scalar> r = result(reason);
-    r.checkpoint = std::move(checkpoint);
-    return r;
+    return result(reason, std::move(checkpoint));
   }
 
   FitResult<Scalar> finish(StopReason reason) {
     Checkpoint<Scalar> checkpoint = make_checkpoint();
     CopyOut<Scalar> copy(checkpoint);
     solver_->visit_state(copy);
-    FitResult<Scalar> r = result(reason);
-    r.checkpoint = std::move(checkpoint);
+    FitResult<Scalar> r = result(reason, std::move(checkpoint));
     r.checkpoint.current = to_iterate(std::move(factors_));
     return r;
   }
 
-  FitResult<Scalar> result(StopReason reason) {
+  FitResult<Scalar> result(StopReason reason, Checkpoint<Scalar> checkpoint) {
     FitResult<Scalar> r;
     r.reason = reason;
     r.history = std::move(history_);
@@ -256,6 +253,7 @@ class Run {
     r.penalties = options_.penalties;
     r.solver = problem_.solver;
     r.warnings = problem_.warnings;
+    r.checkpoint = std::move(checkpoint);
     fill_outputs(feed_, term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
     return r;
   }

@@ -7,7 +7,6 @@
 #include "data/random.hpp"
 #include "fit/svd.hpp"
 #include "linalg/batch_products.hpp"
-#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 
@@ -19,8 +18,7 @@ constexpr Index item_tile = 512;
 template <class Scalar>
 RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
   const Random random(seed, Purpose::start_w);
-  RowMatrix<Scalar> W;
-  W.resize(feed.features(), K);
+  RowMatrix<Scalar> W(feed.features(), K);
   parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
       for (Index k = 0; k < K; ++k) W(i, k) = static_cast<Scalar>(size * random.uniform(i, k));
@@ -31,8 +29,7 @@ RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_
 template <class Scalar>
 Matrix<Scalar> random_H(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
   const Random random(seed, Purpose::start_h);
-  Matrix<Scalar> H;
-  H.resize(K, feed.samples());
+  Matrix<Scalar> H(K, feed.samples());
   parallel_tiles(H.cols(), item_tile, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j)
       for (Index k = 0; k < K; ++k)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include "data/text.hpp"
 #include "linalg/batch_products.hpp"

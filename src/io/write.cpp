@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "data/csv_cell.hpp"
 #include "io/text.hpp"
 
 namespace svrmu {
@@ -34,9 +35,7 @@ std::string name_cell(const std::string& name, char delimiter) {
   const std::string special{'"', '\r', '\n', delimiter};
   const bool blank = name.find_first_not_of(" \t") == std::string::npos;
   if (!blank && name.find_first_of(special) == std::string::npos && !looks_like_number(name)) return name;
-  std::string out = "\"";
-  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
+  return quoted_cell(name);
 }
 
 void check_count(const std::string& what, std::size_t names, Index size) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "data/spreadsheet.hpp"
+#include "data/csv_cell.hpp"
 #include "data/text.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"

@@ -46,14 +46,8 @@ void start_tile(const Matrix<Scalar>& inverse, const Scalar* A, Index count, Sca
 template <class Scalar>
 double relative_objective(const DataTerm<Scalar>& term, const ColumnFeed<Scalar>& feed,
                           const Factors<Scalar>& f, const Sums<Scalar>& sums) {
-  double value = inner_product(WtW(f.W), sums.HHt) / 2 - inner_product(f.W, sums.up);
-  const auto penalty = [](Shrink<Scalar> shrink, const Norms& n) {
-    return static_cast<double>(shrink.l1) * n.l1 + static_cast<double>(shrink.l2) / 2 * n.squared;
-  };
-  if (term.on_w.l1 > 0 || term.on_w.l2 > 0) value += penalty(term.on_w, norms(f.W.data(), f.W.size()));
-  if (term.on_h.l1 > 0 || term.on_h.l2 > 0)
-    value += feed.total(penalty(term.on_h, norms(f.H.data(), f.H.size())));
-  return value;
+  return inner_product(WtW(f.W), sums.HHt) / 2 - inner_product(f.W, sums.up) + penalty(term.on_w, f.W) +
+         feed.total(penalty(term.on_h, f.H));
 }
 
 // The factors are (W, Hy): W after its sweeps, and the extrapolated H, for which V Hy' and so the objective

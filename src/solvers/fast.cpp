@@ -227,9 +227,7 @@ class Fast final : public Solver<Scalar> {
         float* h = H.data() + at * K;
         gemm(Op::plain, Op::plain, K, n, l + K, 1.0F, WtQR.data(), K, model_.Y.data() + at * (l + K), l + K,
              0.0F, A, K);
-        if (new_H) {
-          start_tile(inverse, A, n, h);
-        }
+        if (new_H) start_tile(inverse, A, n, h);
         hals_tile(h, A, n, G, on_h_, new_H ? sweeps_for_new_H : sweeps_);
         if constexpr (!single) std::copy_n(h, K * n, f.H.data() + at * K);
       });
@@ -320,7 +318,8 @@ class Fast final : public Solver<Scalar> {
     learn(heavy.of(V), term, part);
 
     const Index K = f.W.cols();
-    RowMatrix<float> VHt = RowMatrix<float>::Zero(f.W.rows(), K);
+    RowMatrix<float> VHt;
+    assign_zero(VHt, f.W.rows(), K);
     for_columns(V, [&](ColumnFeed<float>& all) {
       for (const Batch<float>& v : all.blocks()) add_VHt(v, part.H.data() + v.sample(0) * K, K, VHt);
     });

@@ -63,6 +63,14 @@ Shrink<Scalar> scaled(Shrink<Scalar> shrink, double factor) {
           static_cast<Scalar>(factor * static_cast<double>(shrink.l2))};
 }
 
+// l1 |X| + l2/2 ||X||^2
+template <class Scalar, class M>
+double penalty(Shrink<Scalar> shrink, const M& X) {
+  if (shrink.l1 == 0 && shrink.l2 == 0) return 0;
+  const Norms n = norms(X.data(), X.size());
+  return static_cast<double>(shrink.l1) * n.l1 + static_cast<double>(shrink.l2) / 2 * n.squared;
+}
+
 template <class Options>
 Repeats repeats_of(const Options& options) {
   return {options.h_rule, options.h_rule == HRule::fixed ? options.h_repeats : options.h_rule_limit,

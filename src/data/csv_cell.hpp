@@ -1,4 +1,4 @@
-// Cells of a table that spreadsheets open.
+// Cells of a CSV file.
 #pragma once
 
 #include <string>
@@ -13,6 +13,7 @@ inline std::string without_formula(std::string_view text) {
   return (formula ? "'" : "") + std::string(text);
 }
 
+// In quotes, those inside doubled (RFC 4180).
 inline std::string quoted_cell(std::string_view text) {
   std::string cell = "\"";
   for (const char c : text) {
