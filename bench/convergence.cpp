@@ -215,11 +215,11 @@ void inner() {
   const std::vector<int> repeats{1, 2, 5, 10, 20};
   header({"inner passes", "1 h step", "2", "5", "10", "20"});
   std::vector<double> best;
-  for (const std::uint64_t seed : seeds)
-    best.push_back(svrmu::fit(*svrmu::view(author_data(seed)), svrmu::solver_named("hals-acc"),
-                              plain_options(seed, 3000))
-                       .report()
-                       .objective);
+  for (const std::uint64_t seed : seeds) {
+    const Matrix V = author_data(seed);
+    best.push_back(
+        svrmu::fit(*svrmu::view(V), svrmu::solver_named("hals-acc"), plain_options(seed, 3000)).report().objective);
+  }
   for (const int passes : {1, 2, 5, 10}) {
     std::printf("| %d ", passes);
     for (const int L : repeats) {
