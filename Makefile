@@ -53,9 +53,10 @@ bench-checks: build/bench/.configured  ## objectives, precision, divergences and
 	$(PYTHON) bench/compete --check divergence
 	$(PYTHON) bench/compete --check objective
 
-bench-parts: build/bench/.configured  ## epochs, products and readers by themselves
+bench-parts: build/bench/.configured  ## kernels, epochs and readers by themselves
 	cmake --build --preset bench
-	build/bench/bench/svrmu_bench
+	$(PYTHON) bench/compete/blas.py build/bench/bench/svrmu_kernel_bench
+	$(PYTHON) bench/compete/blas.py build/bench/bench/svrmu_bench
 	$(PYTHON) bench/minibatch_peer.py
 	$(PYTHON) bench/io.py
 

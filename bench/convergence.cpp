@@ -217,8 +217,9 @@ void inner() {
   std::vector<double> best;
   for (const std::uint64_t seed : seeds) {
     const Matrix V = author_data(seed);
-    best.push_back(
-        svrmu::fit(*svrmu::view(V), svrmu::solver_named("hals-acc"), plain_options(seed, 3000)).report().objective);
+    best.push_back(svrmu::fit(*svrmu::view(V), svrmu::solver_named("hals-acc"), plain_options(seed, 3000))
+                       .report()
+                       .objective);
   }
   for (const int passes : {1, 2, 5, 10}) {
     std::printf("| %d ", passes);

@@ -16,7 +16,7 @@
 #include "data/feed.hpp"
 #include "data/random.hpp"
 #include "linalg/batch_products.hpp"
-#include "linalg/blas.hpp"
+#include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 #include "svrmu/svrmu.hpp"
@@ -99,6 +99,19 @@ void mu_products(ColumnFeed<double>& feed, const Factor& f) {
   down.add(1, f.W, HHt).evaluate(f.W.rows(), K);
 }
 
+// The products of one hals epoch.
+void hals_products(ColumnFeed<double>& feed, const Factor& f) {
+  const Index K = f.W.cols();
+  RowMatrix<double> VHt = RowMatrix<double>::Zero(f.W.rows(), K);
+  const Matrix<double> G = WtW(f.W);
+  Matrix<double> WtV(K, f.H.cols());
+  for (const Batch<double>& v : feed.blocks()) {
+    multiply_WtV(f.W, v, WtV.data() + v.sample(0) * K);
+    add_VHt(v, f.H.data() + v.sample(0) * K, K, VHt);
+  }
+  const Matrix<double> HHt = gram(f.H.data(), f.H.cols(), K);
+}
+
 // The products of one svrmu epoch: the snapshot's V H', then per batch W'V, V h', V hs' and the small ones.
 void svrmu_products(ColumnFeed<double>& feed, const Factor& f, Index b, Order order) {
   const Index F = f.W.rows();
@@ -157,7 +170,7 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   const int n_int = static_cast<int>(N);
   const int k_int = static_cast<int>(K);
 
-  std::vector<double> mu_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV, own_VHt;
+  std::vector<double> mu_share, hals_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV, own_VHt;
   Matrix<double> WtV(K, N);
   RowMatrix<double> VHt = RowMatrix<double>::Zero(F, K);
   for (int r = 0; r < rounds; ++r) {
@@ -173,6 +186,7 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
     double ours_a = 0;
     double ours_b = 0;
     double mu_alone = 0;
+    double hals_alone = 0;
     double svrmu_alone = 0;
     double cyclic_alone = 0;
     {
@@ -184,13 +198,16 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
         for (const Batch<double>& v : feed.blocks()) add_VHt(v, f.H.data() + v.sample(0) * K, K, VHt);
       });
       mu_alone = seconds([&] { mu_products(feed, f); });
+      hals_alone = seconds([&] { hals_products(feed, f); });
       cyclic_alone = seconds([&] { svrmu_products(feed, f, b, Order::cyclic); });
       svrmu_alone = seconds([&] { svrmu_products(feed, f, b, Order::permute_once); });
     }
     const double mu = epoch_seconds(V, MuOptions{}, f);
+    const double hals = epoch_seconds(V, HalsOptions{}, f);
     const double cyclic = epoch_seconds(V, SvrmuOptions{.order = Order::cyclic}, f);
     const double svrmu = epoch_seconds(V, SvrmuOptions{}, f);
     mu_share.push_back(mu_alone / mu);
+    hals_share.push_back(hals_alone / hals);
     cyclic_share.push_back(cyclic_alone / cyclic);
     svrmu_share.push_back(svrmu_alone / svrmu);
     speedup.push_back((own_a + own_b) / (ours_a + ours_b));
@@ -201,8 +218,8 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   }
   std::printf("dense %ld x %ld, K = %ld, %d threads, median of %d rounds\n", static_cast<long>(F),
               static_cast<long>(N), static_cast<long>(K), available_threads(), rounds);
-  std::printf("  products / epoch      mu %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
-              median(mu_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
+  std::printf("  products / epoch      mu %.2f   hals %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
+              median(mu_share), median(hals_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
   std::printf(
       "  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
       median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <string>
 
-#include "linalg/blas.hpp"
 #include "svrmu/io.hpp"
 
 // Of this program alone: getrusage would count the one that started it.
@@ -23,7 +22,6 @@ int main(int count, char** arguments) {
     std::cerr << "usage: read_file PATH [THREADS]\n";
     return 2;
   }
-  svrmu::end_blas_threads();  // as the command line does
   try {
     svrmu::ReadOptions options;
     options.threads = count > 2 ? std::atoi(arguments[2]) : 0;

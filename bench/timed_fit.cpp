@@ -20,7 +20,6 @@
 
 #include "data/feed.hpp"
 #include "linalg/batch_products.hpp"
-#include "linalg/blas.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/choose.hpp"
 #include "svrmu/io.hpp"
@@ -104,6 +103,14 @@ json timed_fit(const MatrixSource<Scalar>& V, const json& command, int threads) 
   return answer;
 }
 
+// C <- A B with A m x k.
+void blas_product(int m, int n, int k, const double* A, const double* B, double* C) {
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, A, m, B, k, 0, C, m);
+}
+void blas_product(int m, int n, int k, const float* A, const float* B, float* C) {
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, A, m, B, k, 0, C, m);
+}
+
 template <class Scalar>
 json product_time(const MatrixSource<Scalar>& V, const Matrix<Scalar>& dense, Index rank, int threads) {
   const ThreadScope scope(threads);
@@ -120,21 +127,14 @@ json product_time(const MatrixSource<Scalar>& V, const Matrix<Scalar>& dense, In
         multiply_WtV(W, v, WtV.data() + v.first_sample * rank);
     } else {
       parallel_tiles(V.samples(), tile, [&](Index a, Index b) {
-        gemm(Op::plain, Op::plain, rank, b - a, V.features(), Scalar(1), W.data(), rank,
-             dense.data() + a * V.features(), V.features(), Scalar(0), WtV.data() + a * rank, rank);
+        blas_product(static_cast<int>(rank), static_cast<int>(b - a), static_cast<int>(V.features()),
+                     W.data(), dense.data() + a * V.features(), WtV.data() + a * rank);
       });
     }
     seconds.push_back(since(begin));
   }
   std::sort(seconds.begin(), seconds.end());
   return {{"seconds", seconds[2]}};
-}
-
-void square(int n, const double* A, const double* B, double* C) {
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A, n, B, n, 0, C, n);
-}
-void square(int n, const float* A, const float* B, float* C) {
-  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A, n, B, n, 0, C, n);
 }
 
 template <class Scalar>
@@ -145,7 +145,7 @@ json square_speed(int n, int threads) {
   double best = 1e300;
   for (int repeat = 0; repeat < 5; ++repeat) {
     const auto begin = Clock::now();
-    square(n, A.data(), A.data(), C.data());
+    blas_product(n, n, n, A.data(), A.data(), C.data());
     best = std::min(best, since(begin));
   }
   openblas_set_num_threads(1);

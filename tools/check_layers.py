@@ -49,8 +49,8 @@ def broken_rules(root, path, name, quoted):
     target_layer = target and layer_of(target)
     if layer and target_layer and layer != target_layer and RANK[target_layer] >= RANK[layer]:
         yield f"{layer} may not include {target_layer} ({name})"
-    if posixpath.basename(name).startswith("cblas") and not path.startswith(("src/linalg/", "bench/")):
-        yield f"only src/linalg includes {name}"
+    if posixpath.basename(name).startswith("cblas") and not path.startswith("bench/"):
+        yield f"only bench includes {name}"
     if path.startswith("src/") and name in THREADING and path not in THREADING_FILES:
         yield f"within src only linalg/parallel includes <{name}>"
 
@@ -77,7 +77,7 @@ def self_test():
         "include/svrmu/a.hpp": ["<Eigen/Core>", "<cstdint>", "<svrmu/b.hpp>", '"svrmu/b.hpp"', '"b.hpp"'],
         "include/svrmu/b.hpp": [],
         "src/data/feed.hpp": ["<svrmu/a.hpp>"],
-        "src/linalg/parallel.cpp": ["<thread>", "<atomic>", "<omp.h>", "<cblas.h>", '"data/feed.hpp"'],
+        "src/linalg/parallel.cpp": ["<thread>", "<atomic>", "<omp.h>", '"data/feed.hpp"'],
         "src/linalg/parallel.hpp": [],
         "src/fit/fit.cpp": ['"data/feed.hpp"', '"linalg/parallel.hpp"', '"fit.hpp"', "<nlohmann/json.hpp>"],
         "src/fit/fit.hpp": [],

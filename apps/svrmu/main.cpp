@@ -15,7 +15,6 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
-#include "linalg/blas.hpp"
 #include "version.hpp"
 
 namespace svrmu::cli {
@@ -309,7 +308,6 @@ int guarded_main(const std::vector<std::string>& words) {
 }  // namespace svrmu::cli
 
 int main(int argc, char** argv) {
-  svrmu::end_blas_threads();
   // A stream that is closed would be the next file that is opened.
   for (const int stream : {0, 1, 2})
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);

@@ -16,6 +16,7 @@ import tempfile
 import time
 from importlib import metadata
 
+import blas
 import checks
 import datasets
 import picture
@@ -54,7 +55,8 @@ def machine():
 
 
 def versions():
-    return ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "scikit-learn", "gensim"))
+    packages = [f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "scikit-learn", "gensim")]
+    return ", ".join([*packages, blas.describe()])
 
 
 def keep(run, out):

@@ -9,6 +9,8 @@ import sys
 
 import numpy as np
 
+import blas
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -18,7 +20,7 @@ class Failed(Exception):
 
 def environment(threads):
     counts = {name: str(threads) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-    return {**os.environ, **counts}
+    return {**os.environ, **counts, **blas.environment()}
 
 
 class System:

@@ -19,7 +19,7 @@ ColumnFeed<Scalar>::ColumnFeed(const MatrixSource<Scalar>& source, const Team& t
 template <class Scalar>
 Index ColumnFeed<Scalar>::block_size() const {
   // About 4 MB of doubles: the second product of a block finds V still in the cache.
-  return std::clamp<Index>((Index{1} << 19) / std::max<Index>(features(), 1), 64, 2048);
+  return std::clamp<Index>((Index{1} << 18) / std::max<Index>(features(), 1), 64, 2048);
 }
 
 template <class Scalar>

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
-#include "linalg/blas.hpp"
+#include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {
@@ -36,85 +35,14 @@ Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data,
   return {buffer, f1 - f0, Op::plain, Scalar(1)};
 }
 
-// Products of a dense block in tiles: so many features, so few columns that the tile's pages stay known.
-constexpr Index tile_features = 256;
-constexpr Index tile_columns = 48;
-// Above it BLAS is as fast.
-constexpr Index most_by_tiles = 128;
-
 Op flipped(Op op) { return op == Op::plain ? Op::transposed : Op::plain; }
 
-// Items of K numbers, with zeros up to a whole number of vectors. In place where nothing is to be added.
-template <class Scalar>
-struct PaddedItems {
-  PaddedItems(const Scalar* items, Index count, Index size, int slot)
-      : plain(items), data(items), K(size), Kp(size) {
-    const Index width = kernels<Scalar>().width;
-    if (K % width == 0 || K > most_by_tiles) return;
-    Kp = (K + width - 1) / width * width;
-    Scalar* out = scratch<Scalar>(slot, count * Kp);
-    for (Index i = 0; i < count; ++i) {
-      std::copy_n(items + i * K, K, out + i * Kp);
-      std::fill(out + i * Kp + K, out + (i + 1) * Kp, Scalar(0));
-    }
-    data = out;
-  }
-  const Scalar* plain;
-  const Scalar* data;
-  Index K;
-  Index Kp;
-};
-
-// The tiles' strides from one feature to the next, and from one column to the next.
-template <class Scalar>
-std::pair<Index, Index> strides(const Block<Scalar>& V) {
-  return V.op == Op::plain ? std::pair{Index{1}, V.stride} : std::pair{V.stride, Index{1}};
-}
-
-// out (n columns of K numbers, `stride` apart) <- W'V + keep out for a block of V, with W's rows for it.
-template <class Scalar>
-void multiply_block(const Scalar* W, Index K, const Block<Scalar>& V, Index features, Index n, Scalar keep,
-                    Scalar* out, Index stride) {
-  if (K > most_by_tiles) {
-    gemm(Op::plain, V.op, K, n, features, V.scale, W, K, V.data, V.stride, keep, out, stride);
-    return;
-  }
-  const PaddedItems<Scalar> w(W, features, K, 8);
-  Scalar* sum = scratch<Scalar>(9, n * w.Kp);
-  std::fill_n(sum, n * w.Kp, Scalar(0));
-  const auto [by_feature, by_column] = strides(V);
-  for (Index j = 0; j < n; j += tile_columns)
-    for (Index f = 0; f < features; f += tile_features)
-      kernels<Scalar>().add_product(std::min(tile_columns, n - j), std::min(tile_features, features - f),
-                                    w.data + f * w.Kp, w.Kp, V.data + f * by_feature + j * by_column,
-                                    by_feature, by_column, sum + j * w.Kp);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < K; ++i) {
-      const Scalar kept = keep == Scalar(0) ? Scalar(0) : keep * out[j * stride + i];
-      out[j * stride + i] = V.scale * sum[j * w.Kp + i] + kept;
-    }
-}
-
-// out (rows of K numbers) += V h' for a block of V and the items j0 .. j1 of h.
-template <class Scalar>
-void add_block(const Block<Scalar>& V, Index features, Index j0, Index j1, const PaddedItems<Scalar>& h,
-               Scalar* out) {
-  const Index K = h.K;
-  if (K > most_by_tiles) {
-    gemm(Op::plain, flipped(V.op), K, features, j1 - j0, V.scale, h.plain + j0 * K, K, V.data, V.stride,
-         Scalar(1), out, K);
-    return;
-  }
-  Scalar* sum = scratch<Scalar>(0, features * h.Kp);
-  std::fill_n(sum, features * h.Kp, Scalar(0));
-  const auto [by_feature, by_column] = strides(V);
-  for (Index j = j0; j < j1; j += tile_columns)
-    for (Index f = 0; f < features; f += tile_features)
-      kernels<Scalar>().add_product(std::min(tile_features, features - f), std::min(tile_columns, j1 - j),
-                                    h.data + j * h.Kp, h.Kp, V.data + f * by_feature + (j - j0) * by_column,
-                                    by_column, by_feature, sum + f * h.Kp);
-  for (Index f = 0; f < features; ++f)
-    for (Index i = 0; i < K; ++i) out[f * K + i] += V.scale * sum[f * h.Kp + i];
+template <class Scalar, class Out>
+void copy_scaled(const Scalar* from, Scalar scale, Index n, Out* out) {
+  if constexpr (std::is_same_v<Out, float>)
+    kernels<Scalar>().round(from, scale, n, out);
+  else
+    for (Index i = 0; i < n; ++i) out[i] = static_cast<Out>(scale * from[i]);
 }
 
 }  // namespace
@@ -128,7 +56,7 @@ void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, 
           for (Index j = j0; j < j1; ++j, out += height) {
             const Scalar* from = data.data + f0 * data.feature_stride + v.column(j) * data.column_stride;
             if (data.feature_stride == 1)
-              for (Index f = 0; f < height; ++f) out[f] = static_cast<Out>(v.scale * from[f]);
+              copy_scaled(from, v.scale, height, out);
             else
               for (Index f = 0; f < height; ++f)
                 out[f] = static_cast<Out>(v.scale * from[f * data.feature_stride]);
@@ -153,7 +81,8 @@ void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Inde
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           const auto V = block_of(v, data, 0, v.features, j0, j1, 7);
-          multiply_block(W.data(), K, V, v.features, j1 - j0, Scalar(0), out, K);
+          gemm(Op::plain, V.op, K, j1 - j0, v.features, V.scale, W.data(), K, V.data, V.stride, Scalar(0),
+               out, K);
         } else {
           const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
           for (Index j = j0; j < j1; ++j) {
@@ -172,7 +101,8 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
   const auto multiply = [&](const Block<float>& V, Index f0, Index f1) {
     for (const Projection& p : projections) {
       const Index l = p.basis->cols();
-      multiply_block(p.basis->data() + f0 * l, l, V, f1 - f0, j1 - j0, f0 == 0 ? 0.0F : 1.0F, p.out, stride);
+      gemm(Op::plain, V.op, l, j1 - j0, f1 - f0, V.scale, p.basis->data() + f0 * l, l, V.data, V.stride,
+           f0 == 0 ? 0.0F : 1.0F, p.out, stride);
     }
   };
   if constexpr (std::is_same_v<Scalar, float>) {
@@ -288,16 +218,19 @@ void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>
           // Threads own rows of the result, so nothing has to be added up afterwards.
           const RowBlocks blocks(v.features, false);
           constexpr Index columns = 512;
-          const PaddedItems<Scalar> hp(h, v.count, K, 8);
-          const PaddedItems<Scalar> gp(g, g != nullptr ? v.count : 0, K, 9);
+          const auto add = [&](const Block<Scalar>& V, Index f0, Index f1, Index j0, Index j1,
+                               const Scalar* x, RowMatrix<Scalar>& out) {
+            gemm(Op::plain, flipped(V.op), K, f1 - f0, j1 - j0, V.scale, x + j0 * K, K, V.data, V.stride,
+                 Scalar(1), out.data() + f0 * K, K);
+          };
           parallel_for(blocks.count, [&](Index b) {
             const Index f0 = blocks.begin(b);
             const Index f1 = blocks.end(b);
             for (Index j0 = 0; j0 < v.count; j0 += columns) {
               const Index j1 = std::min(v.count, j0 + columns);
               const auto V = block_of(v, data, f0, f1, j0, j1, 7);
-              add_block(V, f1 - f0, j0, j1, hp, VHt.data() + f0 * K);
-              if (g != nullptr) add_block(V, f1 - f0, j0, j1, gp, VGt->data() + f0 * K);
+              add(V, f0, f1, j0, j1, h, VHt);
+              if (g != nullptr) add(V, f0, f1, j0, j1, g, *VGt);
             }
           });
         } else {

@@ -32,6 +32,21 @@ struct Losses {
   double squared = 0;  // ||v - x||^2
 };
 
+// A product of small matrices: rows of K numbers, `x_stride` and `out_stride` apart.
+template <class Scalar>
+struct Product {
+  std::int64_t items;
+  std::int64_t terms;
+  std::int64_t K;
+  const Scalar* X;
+  std::int64_t x_stride;
+  const Scalar* T;
+  std::int64_t term_stride;
+  std::int64_t item_stride;
+  Scalar* out;
+  std::int64_t out_stride;
+};
+
 template <class Scalar>
 struct Kernels {
   using Size = std::int64_t;
@@ -60,6 +75,8 @@ struct Kernels {
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
   Summary (*summarize)(const Scalar* x, Size n);
+  // out <- scale x in single precision
+  void (*round)(const Scalar* x, Scalar scale, Size n, float* out);
 
   // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be looked at.
   void (*gather32)(const std::int32_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,
@@ -77,11 +94,8 @@ struct Kernels {
   // out <- sum_f v[f * stride] W[f, :] for one dense column, in the order of the features
   void (*gather_dense)(const Scalar* v, Size stride, Size features, const Scalar* W, Size K, Scalar scale,
                        Scalar* out);
-  // out[c, :] += sum_i T[c * item_stride + i * term_stride] X[i, :], with K a multiple of `width`: W'V and V
-  // H' of a tile of V, small enough for its pages to stay known.
-  Size width;
-  void (*add_product)(Size items, Size terms, const Scalar* X, Size K, const Scalar* T, Size term_stride,
-                      Size item_stride, Scalar* out);
+  // out[c, :] += sum_i T[c * item_stride + i * term_stride] X[i, :]
+  void (*add_product)(const Product<Scalar>& product);
 };
 
 constexpr std::int64_t hals_work(std::int64_t lanes, std::int64_t K) { return (2 * lanes + 1) * K + 16; }

@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "linalg/kernels.hpp"
 
@@ -47,41 +50,70 @@ S dot(const S* a, const S* b, Size n) {
   return sum[0] + rest;
 }
 
+// Eight sums, smallest and largest values side by side, in vectors: as plain loops they become branches,
+// which values at random mislead.
+template <class S>
+class Lanes8 {
+ public:
+  void take(const S* x) {
+    Values v;
+    __builtin_memcpy(&v, x, sizeof(v));
+    const Doubles d = __builtin_convertvector(v, Doubles);
+    sum_ += d;
+    squared_ += d * d;
+    zeros_ -= v == Values{};
+    least_ = v < least_ ? v : least_;
+    max_ = v > max_ ? v : max_;
+  }
+  void add_to(Summary& all) const {
+    for (int l = 0; l < 8; ++l) {
+      all.sum += sum_[l];
+      all.squared += squared_[l];
+      all.nonzeros -= static_cast<double>(zeros_[l]);
+      if (static_cast<double>(least_[l]) < all.least) all.least = static_cast<double>(least_[l]);
+      if (static_cast<double>(max_[l]) > all.max) all.max = static_cast<double>(max_[l]);
+    }
+  }
+
+ private:
+  typedef S Values __attribute__((vector_size(8 * sizeof(S))));
+  typedef double Doubles __attribute__((vector_size(64)));
+  using Counts = decltype(Values{} == Values{});
+
+  Doubles sum_ = {};
+  Doubles squared_ = {};
+  Counts zeros_ = {};
+  Values least_ = static_cast<S>(Summary{}.least) - Values{};
+  Values max_ = static_cast<S>(Summary{}.max) - Values{};
+};
+
 template <class S>
 Summary summarize(const S* x, Size n) {
-  constexpr int L = 8;
-  double sum[L] = {};
-  double squared[L] = {};
-  double zeros[L] = {};
-  S least[L];
-  S max[L];
-  const Summary nothing;
-  for (int l = 0; l < L; ++l) {
-    least[l] = static_cast<S>(nothing.least);
-    max[l] = static_cast<S>(nothing.max);
-  }
-  const auto take = [&](int l, S at) {
-    const double value = static_cast<double>(at);
-    sum[l] += value;
-    squared[l] += value * value;
-    zeros[l] += at == S(0) ? 1.0 : 0.0;
-    least[l] = at < least[l] ? at : least[l];
-    max[l] = at > max[l] ? at : max[l];
-  };
+  Lanes8<S> even;
+  Lanes8<S> odd;
   Size i = 0;
-  for (; i + L <= n; i += L)
-    for (int l = 0; l < L; ++l) take(l, x[i + l]);
-  for (int l = 0; i < n; ++i, ++l) take(l, x[i]);
+  for (; i + 16 <= n; i += 16) {
+    even.take(x + i);
+    odd.take(x + i + 8);
+  }
   Summary all;
   all.nonzeros = static_cast<double>(n);
-  for (int l = 0; l < L; ++l) {
-    all.sum += sum[l];
-    all.squared += squared[l];
-    all.nonzeros -= zeros[l];
-    if (static_cast<double>(least[l]) < all.least) all.least = static_cast<double>(least[l]);
-    if (static_cast<double>(max[l]) > all.max) all.max = static_cast<double>(max[l]);
+  even.add_to(all);
+  odd.add_to(all);
+  for (; i < n; ++i) {
+    const auto value = static_cast<double>(x[i]);
+    all.sum += value;
+    all.squared += value * value;
+    all.nonzeros -= value == 0 ? 1 : 0;
+    if (value < all.least) all.least = value;
+    if (value > all.max) all.max = value;
   }
   return all;
+}
+
+template <class S>
+void round(const S* __restrict x, S scale, Size n, float* __restrict out) {
+  for (Size i = 0; i < n; ++i) out[i] = static_cast<float>(scale * x[i]);
 }
 
 template <class S>
@@ -148,7 +180,7 @@ constexpr Size block_lanes = block_vectors* width<S>;
 #if defined(__clang__)
 constexpr int rows_at_once = 2;
 #else
-constexpr int rows_at_once = 3;
+constexpr int rows_at_once = SVRMU_VECTOR_BYTES == 64 ? 4 : 3;
 #endif
 
 template <class S>
@@ -188,6 +220,14 @@ inline void transpose(const S* from, Size from_stride, S* to, Size to_stride) {
   for (int i = 0; i < width<S>; ++i) store(to + i * to_stride, rows[i]);
 }
 
+// The squares of a run of K numbers; the last one ends with the run and may overlap the one before.
+template <class S, class Body>
+inline void for_squares(Size K, const Body& body) {
+  constexpr Size W = width<S>;
+  Size k = 0;
+  for (; k + W <= K; k += W) body(k);
+  if (k < K) body(K - W);
+}
 template <class S>
 inline void into_lanes(const S* items, Size count, Size K, S* x) {
   constexpr Size L = block_lanes<S>;
@@ -195,12 +235,8 @@ inline void into_lanes(const S* items, Size count, Size K, S* x) {
   if (count < L)
     for (Size i = 0; i < K * L; ++i) x[i] = 0;
   Size c = 0;
-  for (; c + W <= count; c += W) {
-    Size k = 0;
-    for (; k + W <= K; k += W) transpose(items + c * K + k, K, x + k * L + c, L);
-    for (; k < K; ++k)
-      for (Size i = 0; i < W; ++i) x[k * L + c + i] = items[(c + i) * K + k];
-  }
+  for (; K >= W && c + W <= count; c += W)
+    for_squares<S>(K, [&](Size k) { transpose(items + c * K + k, K, x + k * L + c, L); });
   for (; c < count; ++c)
     for (Size k = 0; k < K; ++k) x[k * L + c] = items[c * K + k];
 }
@@ -209,14 +245,23 @@ inline void out_of_lanes(const S* x, Size count, Size K, S* items) {
   constexpr Size L = block_lanes<S>;
   constexpr Size W = width<S>;
   Size c = 0;
-  for (; c + W <= count; c += W) {
-    Size k = 0;
-    for (; k + W <= K; k += W) transpose(x + k * L + c, L, items + c * K + k, K);
-    for (; k < K; ++k)
-      for (Size i = 0; i < W; ++i) items[(c + i) * K + k] = x[k * L + c + i];
-  }
+  for (; K >= W && c + W <= count; c += W)
+    for_squares<S>(K, [&](Size k) { transpose(x + k * L + c, L, items + c * K + k, K); });
   for (; c < count; ++c)
     for (Size k = 0; k < K; ++k) items[c * K + k] = x[k * L + c];
+}
+
+// The larger of each pair, and `least` where x is not a number.
+template <class S>
+inline Vector<S> at_least(Vector<S> x, Vector<S> least) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(S) == 8)
+    return _mm512_mask_max_pd(x, 0xFF, x, least);
+  else
+    return _mm512_mask_max_ps(x, 0xFFFF, x, least);
+#else
+  return x > least ? x : least;
+#endif
 }
 
 // Coordinates k .. k + Rows of one sweep: their gradients in one go over all of x, then corrected in turn by
@@ -228,7 +273,8 @@ inline void hals_rows(const S* G, Size K, Size k, S* x, const S* b, const S* inv
   constexpr int U = block_vectors;
   Vector<S> rest[Rows][U];
   for (int i = 0; i < Rows; ++i)
-    for (int u = 0; u < U; ++u) rest[i][u] = load(b + (k + i) * L + u * width<S>);
+    for (int u = 0; u < U; ++u)
+      rest[i][u] = load(b + (k + i) * L + u * width<S>) - shrink.l2 * load(x + (k + i) * L + u * width<S>);
   for (Size l = 0; l < K; ++l) {
     Vector<S> at[U];
     for (int u = 0; u < U; ++u) at[u] = load(x + l * L + u * width<S>);
@@ -243,13 +289,10 @@ inline void hals_rows(const S* G, Size K, Size k, S* x, const S* b, const S* inv
     for (int u = 0; u < U; ++u) {
       S* place = x + (k + i) * L + u * width<S>;
       const Vector<S> old = load(place);
-      Vector<S> next = old + (rest[i][u] - shrink.l2 * old) * inverse[k + i];
-      next = next > least ? next : least;
-      // A component without weight (inverse 0) cannot be improved.
-      if (inverse[k + i] == S(0)) next = old;
-      moved[i][u] = next - old;
+      // The move first, for the coordinates that wait for it.
+      moved[i][u] = at_least<S>(rest[i][u] * inverse[k + i], least - old);
       if (Measure) change[u] += moved[i][u] * moved[i][u];
-      store(place, next);
+      store(place, at_least<S>(old + moved[i][u], least));
     }
   }
 }
@@ -373,52 +416,102 @@ void gather_dense(const S* v, Size stride, Size features, const S* W, Size K, S 
   gather([](Size p) { return p; }, v, stride, features, W, K, scale, out);
 }
 
-// One register block of a product: Items rows of out, Vectors vectors wide, over all terms.
-template <class S, int Vectors, int Items>
-inline void product_block(Size terms, const S* X, Size K, const S* T, Size term_stride, Size item_stride,
-                          S* out) {
-  Vector<S> sum[Items][Vectors];
+// Products work on vectors that are no longer than a run of K numbers: the last one ends with the run, so it
+// may overlap the one before, and both then hold the same sums there.
+template <class S, int Lanes>
+struct Run {
+  typedef S type __attribute__((vector_size(Lanes * static_cast<int>(sizeof(S)))));
+};
+
+// Accumulators that fit into the registers beside what they are made from: enough to hide the latency of
+// their additions.
+constexpr int accumulators = SVRMU_VECTOR_BYTES == 64 ? 24 : 12;
+constexpr int most_vectors = SVRMU_VECTOR_BYTES == 64 ? 4 : 3;
+
+// Items rows of out, Vectors vectors wide, the last of which begins at `last`, over all terms. T is fetched
+// for the items that follow: V is read from memory, and its columns are too short for the processor to guess.
+template <class S, int Lanes, int Vectors, int Items>
+inline void product_block(const Product<S>& p, Size last, const S* X, const S* T, S* out) {
+  using V = typename Run<S, Lanes>::type;
+  const auto begin = [last](int v) { return v + 1 < Vectors ? Size{v} * Lanes : last; };
+  const auto take = [](const S* from) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof(v));
+    return v;
+  };
+  V sum[Items][Vectors];
   for (int c = 0; c < Items; ++c)
-    for (int v = 0; v < Vectors; ++v) sum[c][v] = load(out + c * K + v * width<S>);
-  for (Size i = 0; i < terms; ++i) {
-    Vector<S> x[Vectors];
-    for (int v = 0; v < Vectors; ++v) x[v] = load(X + i * K + v * width<S>);
+    for (int v = 0; v < Vectors; ++v) sum[c][v] = take(out + c * p.out_stride + begin(v));
+  const S* ahead = T + Items * p.item_stride;
+  const Size rotate = p.term_stride == 1 ? 7 : 0;
+  for (Size i = 0; i < p.terms; ++i) {
+    __builtin_prefetch(ahead + (i & rotate) * p.item_stride + i * p.term_stride);
+    V x[Vectors];
+    for (int v = 0; v < Vectors; ++v) x[v] = take(X + i * p.x_stride + begin(v));
     for (int c = 0; c < Items; ++c) {
-      const S t = T[c * item_stride + i * term_stride];
+      const S t = T[c * p.item_stride + i * p.term_stride];
       for (int v = 0; v < Vectors; ++v) sum[c][v] += t * x[v];
     }
   }
   for (int c = 0; c < Items; ++c)
-    for (int v = 0; v < Vectors; ++v) store(out + c * K + v * width<S>, sum[c][v]);
+    for (int v = 0; v < Vectors; ++v)
+      __builtin_memcpy(out + c * p.out_stride + begin(v), &sum[c][v], sizeof(V));
 }
-template <class S, int Vectors, int Items>
-inline void product_columns(Size items, Size terms, const S* X, Size K, const S* T, Size term_stride,
-                            Size item_stride, S* out) {
-  Size c = 0;
-  for (; c + Items <= items; c += Items)
-    product_block<S, Vectors, Items>(terms, X, K, T + c * item_stride, term_stride, item_stride, out + c * K);
-  for (; c < items; ++c)
-    product_block<S, Vectors, 1>(terms, X, K, T + c * item_stride, term_stride, item_stride, out + c * K);
+template <class S, int Lanes, int Vectors, int Items>
+inline void product_items(const Product<S>& p, Size last, const S* X, const S* T, S* out, Size items) {
+  for (; items >= Items; items -= Items) {
+    product_block<S, Lanes, Vectors, Items>(p, last, X, T, out);
+    T += Items * p.item_stride;
+    out += Items * p.out_stride;
+  }
+  if constexpr (Items > 1) product_items<S, Lanes, Vectors, Items / 2>(p, last, X, T, out, items);
 }
 
-// Twelve accumulators at a time hide the latency of their additions.
-template <class S>
-void add_product(Size items, Size terms, const S* X, Size K, const S* T, Size term_stride, Size item_stride,
-                 S* out) {
-  constexpr Size W = width<S>;
-  for (Size k = 0; k < K;) {
-    const Size left = (K - k) / W;
-    if (left >= 3 && left != 4) {
-      product_columns<S, 3, 4>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
-      k += 3 * W;
+// Items that follow each other are taken a cache line at a time.
+template <class S, int Lanes, int Vectors>
+inline void product_group(const Product<S>& p, Size last, Size k) {
+  constexpr int items = accumulators / Vectors;
+  constexpr int line = 64 / static_cast<int>(sizeof(S));
+  constexpr int in_line = items < line ? line / 2 : line;
+  if (p.item_stride == 1 && in_line <= items)
+    product_items<S, Lanes, Vectors, in_line <= items ? in_line : 1>(p, last, p.X + k, p.T, p.out + k,
+                                                                     p.items);
+  else
+    product_items<S, Lanes, Vectors, items>(p, last, p.X + k, p.T, p.out + k, p.items);
+}
+
+template <class S, int Lanes>
+void product_of(const Product<S>& p) {
+  const bool in_lines = p.item_stride == 1;
+  for (Size k = 0; k < p.K;) {
+    const Size left = (p.K - k + Lanes - 1) / Lanes;
+    const auto last = [&](Size vectors) { return (vectors == left ? p.K - k : vectors * Lanes) - Lanes; };
+    // A vector that overlaps another must be in the same group: never a single one at the end.
+    if (most_vectors == 4 && !in_lines && left >= 4 && left != 5) {
+      product_group<S, Lanes, 4>(p, last(4), k);
+      k += 4 * Lanes;
+    } else if (left >= 3 && left != 4) {
+      product_group<S, Lanes, 3>(p, last(3), k);
+      k += 3 * Lanes;
     } else if (left >= 2) {
-      product_columns<S, 2, 6>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
-      k += 2 * W;
+      product_group<S, Lanes, 2>(p, last(2), k);
+      k += 2 * Lanes;
     } else {
-      product_columns<S, 1, 8>(items, terms, X + k, K, T, term_stride, item_stride, out + k);
-      k += W;
+      product_group<S, Lanes, 1>(p, last(1), k);
+      k += Lanes;
     }
   }
+}
+
+template <class S, int Lanes = width<S>>
+void add_product(const Product<S>& p) {
+  if constexpr (Lanes > 1) {
+    if (p.K < Lanes) {
+      add_product<S, Lanes / 2>(p);
+      return;
+    }
+  }
+  product_of<S, Lanes>(p);
 }
 
 template <class S, class I>
@@ -452,6 +545,7 @@ constexpr Kernels<S> table_of{
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
     .summarize = summarize<S>,
+    .round = round<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
     .gather64 = gather_sparse<S, std::int64_t>,
     .scatter32 = scatter<S, std::int32_t>,
@@ -459,7 +553,6 @@ constexpr Kernels<S> table_of{
     .sample32 = sample<S, std::int32_t>,
     .sample64 = sample<S, std::int64_t>,
     .gather_dense = gather_dense<S>,
-    .width = width<S>,
     .add_product = add_product<S>,
 };
 

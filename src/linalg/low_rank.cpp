@@ -4,7 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "linalg/blas.hpp"
+#include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 

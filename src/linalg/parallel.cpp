@@ -21,8 +21,6 @@
 #include <immintrin.h>
 #endif
 
-#include "linalg/blas.hpp"
-
 namespace svrmu {
 namespace {
 
@@ -174,7 +172,6 @@ struct ThreadScope::State {
   explicit State(int threads) : pool(threads), previous(std::exchange(current_pool, &pool)) {}
   ~State() { current_pool = previous; }
 
-  SingleThreadedBlas blas;
   FlushDenormals flush;
   Pool pool;
   Pool* previous;
@@ -214,7 +211,7 @@ void run_tiles(Index count, void (*call)(const void*, Index), const void* body) 
 
 template <class Scalar>
 Scalar* scratch(int slot, Index size) {
-  thread_local std::array<std::vector<Scalar>, 10> buffers;
+  thread_local std::array<std::vector<Scalar>, 12> buffers;
   auto& buffer = buffers[static_cast<std::size_t>(slot)];
   if (buffer.size() < static_cast<std::size_t>(size)) buffer.resize(static_cast<std::size_t>(size));
   return buffer.data();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "linalg/blas.hpp"
+#include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "linalg/batch_products.hpp"
-#include "linalg/blas.hpp"
 #include "linalg/copies.hpp"
+#include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/momentum.hpp"
 #include "solvers/solver.hpp"

@@ -328,24 +328,61 @@ TYPED_TEST(KernelTables, GatherScatterAndSampleAgreeWithDenseProducts) {
 }
 
 TYPED_TEST(KernelTables, AddProductWalksAlongEitherStride) {
-  constexpr Index items = 13;
+  constexpr Index items = 45;  // whole blocks of every size, and a rest
   constexpr Index terms = 21;
   for (const auto& table : tables<TypeParam>())
-    for (const Index vectors : {1, 2, 3, 4, 5, 7}) {
-      const Index K = vectors * table.width;
+    for (const Index K : {1, 2, 3, 5, 8, 11, 16, 20, 33, 50, 64, 81, 112}) {
       const auto X = random_matrix<RowMatrix<TypeParam>>(terms, K, 3);
       const auto T = random_matrix<Matrix<TypeParam>>(items, terms, 4);
       const auto start = random_matrix<RowMatrix<TypeParam>>(items, K, 5);
       const RowMatrix<double> expected =
           start.template cast<double>() + T.template cast<double>() * X.template cast<double>();
       RowMatrix<TypeParam> out = start;
-      table.add_product(items, terms, X.data(), K, T.data(), items, 1, out.data());
+      table.add_product({items, terms, K, X.data(), K, T.data(), items, 1, out.data(), K});
       expect_near<TypeParam>(out, expected);
       const Matrix<TypeParam> flipped = T.transpose();
       out = start;
-      table.add_product(items, terms, X.data(), K, flipped.data(), 1, terms, out.data());
+      table.add_product({items, terms, K, X.data(), K, flipped.data(), 1, terms, out.data(), K});
       expect_near<TypeParam>(out, expected);
     }
+}
+
+TYPED_TEST(KernelTables, SummariesCountEveryValueOnce) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : {0, 1, 7, 8, 16, 17, 45, 200}) {
+      auto x = random_matrix<Matrix<TypeParam>>(n, 1, 6);
+      for (Index i = 0; i < n; i += 3) x(i) = 0;
+      if (n > 20) x(20) = TypeParam(-5);
+      const Summary all = table.summarize(x.data(), n);
+      const Eigen::ArrayXd values = x.template cast<double>().array();
+      EXPECT_NEAR(all.sum, values.sum(), 1e-12 * (1 + values.abs().sum()));
+      EXPECT_NEAR(all.squared, values.square().sum(), 1e-12 * (1 + values.square().sum()));
+      EXPECT_EQ(all.nonzeros, static_cast<double>((values != 0).count()));
+      EXPECT_EQ(all.least, n > 0 ? values.minCoeff() : Summary{}.least);
+      EXPECT_EQ(all.max, n > 0 ? values.maxCoeff() : Summary{}.max);
+    }
+}
+
+TYPED_TEST(KernelTables, NotANumberIsInTheSumAlone) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index at : {3, 40}) {
+      Matrix<TypeParam> x = Matrix<TypeParam>::Constant(41, 1, TypeParam(2));
+      x(at) = std::numeric_limits<TypeParam>::quiet_NaN();
+      const Summary all = table.summarize(x.data(), x.size());
+      EXPECT_TRUE(std::isnan(all.sum));
+      EXPECT_EQ(all.least, 2);
+      EXPECT_EQ(all.max, 2);
+    }
+}
+
+TYPED_TEST(KernelTables, RoundingScalesFirst) {
+  for (const auto& table : tables<TypeParam>()) {
+    const auto x = random_matrix<Matrix<TypeParam>>(37, 1, 7);
+    std::vector<float> out(37);
+    table.round(x.data(), TypeParam(3), 37, out.data());
+    for (Index i = 0; i < 37; ++i)
+      EXPECT_EQ(out[static_cast<std::size_t>(i)], static_cast<float>(TypeParam(3) * x(i)));
+  }
 }
 
 TYPED_TEST(KernelTables, GatherOfNoEntriesIsZero) {

@@ -9,14 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "linalg/blas.hpp"
-
-// To see what OpenBLAS was told.
-extern "C" {
-int openblas_get_num_threads(void);
-void openblas_set_num_threads(int);
-}
-
 namespace svrmu {
 namespace {
 
@@ -121,22 +113,6 @@ TEST(Parallel, SeveralThreadsHaveScopesOfTheirOwn) {
   EXPECT_EQ(sums, std::vector<Index>(4, 200 * 328350));
 }
 
-TEST(Parallel, BlasThreadsAreRestored) {
-  const int before = openblas_get_num_threads();
-  openblas_set_num_threads(2);
-  {
-    const ThreadScope scope(2);
-    EXPECT_EQ(openblas_get_num_threads(), 1);
-    {
-      const ThreadScope inner(1);
-      EXPECT_EQ(openblas_get_num_threads(), 1);
-    }
-    EXPECT_EQ(openblas_get_num_threads(), 1);
-  }
-  EXPECT_EQ(openblas_get_num_threads(), 2);
-  openblas_set_num_threads(before);
-}
-
 TEST(Parallel, DenormalsAreFlushedInsideAScopeOnly) {
   volatile double small = std::numeric_limits<double>::min();
   {
@@ -159,21 +135,6 @@ TEST(Parallel, SlotsOfScratchDoNotOverlap) {
 }
 
 TEST(Parallel, AtLeastOneThreadIsAvailable) { EXPECT_GE(available_threads(), 1); }
-
-TEST(Gemm, EmptyResultsAreLeftAlone) {
-  double c = 5;
-  gemm(Op::plain, Op::plain, 0, 3, 2, 1.0, &c, 1, &c, 2, 0.0, &c, 1);
-  gemm(Op::plain, Op::plain, 3, 0, 2, 1.0, &c, 3, &c, 2, 0.0, &c, 3);
-  EXPECT_EQ(c, 5);
-}
-
-TEST(Gemm, SumsOfNoTermsAreZero) {
-  float c[] = {5, 5};
-  const float unused = 0;
-  gemm(Op::plain, Op::plain, 2, 1, 0, 1.0F, &unused, 2, &unused, 1, 0.0F, c, 2);
-  EXPECT_EQ(c[0], 0);
-  EXPECT_EQ(c[1], 0);
-}
 
 }  // namespace
 }  // namespace svrmu

@@ -1,0 +1,79 @@
+#include "linalg/gemm.hpp"
+
+#include <algorithm>
+
+#include "linalg/kernels.hpp"
+#include "linalg/parallel.hpp"
+
+namespace svrmu {
+namespace {
+
+// A tile of op(B) is read once for every group of rows of C: it stays in the second-level cache, and where
+// its terms lie far apart there are so few of them that their pages stay known.
+constexpr Index tile_items = 48;
+constexpr Index tile_terms = 48;
+constexpr Index far_apart = 512;
+// Numbers of A that stay in the second-level cache, too.
+constexpr Index cached = Index{1} << 15;
+
+template <class Scalar>
+const Scalar* transposed(const Scalar* A, Index lda, Index m, Index k) {
+  Scalar* out = scratch<Scalar>(10, m * k);
+  for (Index r = 0; r < m; ++r)
+    for (Index i = 0; i < k; ++i) out[i * m + r] = A[r * lda + i];
+  return out;
+}
+
+// C <- A op(B)
+template <class Scalar>
+void multiply(Op b, Index m, Index n, Index k, const Scalar* A, Index lda, const Scalar* B, Index ldb,
+              Scalar* C, Index ldc) {
+  for (Index c = 0; c < n; ++c) std::fill_n(C + c * ldc, m, Scalar(0));
+  const bool strided = b == Op::transposed && ldb > far_apart;
+  const Index items = strided ? 256 : tile_items;
+  const Index terms = strided ? tile_terms : std::max<Index>(cached / m, 128);
+  const Index by_term = b == Op::plain ? 1 : ldb;
+  const Index by_item = b == Op::plain ? ldb : 1;
+  for (Index c = 0; c < n; c += items)
+    for (Index i = 0; i < k; i += terms)
+      kernels<Scalar>().add_product({.items = std::min(items, n - c),
+                                     .terms = std::min(terms, k - i),
+                                     .K = m,
+                                     .X = A + i * lda,
+                                     .x_stride = lda,
+                                     .T = B + c * by_item + i * by_term,
+                                     .term_stride = by_term,
+                                     .item_stride = by_item,
+                                     .out = C + c * ldc,
+                                     .out_stride = ldc});
+}
+
+}  // namespace
+
+template <class Scalar>
+void gemm(Op a, Op b, Index m, Index n, Index k, Scalar alpha, const Scalar* A, Index lda, const Scalar* B,
+          Index ldb, Scalar beta, Scalar* C, Index ldc) {
+  if (m == 0 || n == 0) return;
+  if (a == Op::transposed) {
+    A = transposed(A, lda, m, k);
+    lda = m;
+  }
+  if (alpha == Scalar(1) && beta == Scalar(0)) {
+    multiply(b, m, n, k, A, lda, B, ldb, C, ldc);
+    return;
+  }
+  Scalar* AB = scratch<Scalar>(11, m * n);
+  multiply(b, m, n, k, A, lda, B, ldb, AB, m);
+  for (Index c = 0; c < n; ++c)
+    for (Index r = 0; r < m; ++r) {
+      Scalar& to = C[c * ldc + r];
+      to = alpha * AB[c * m + r] + (beta == Scalar(0) ? Scalar(0) : beta * to);
+    }
+}
+
+template void gemm<float>(Op, Op, Index, Index, Index, float, const float*, Index, const float*, Index, float,
+                          float*, Index);
+template void gemm<double>(Op, Op, Index, Index, Index, double, const double*, Index, const double*, Index,
+                           double, double*, Index);
+
+}  // namespace svrmu
