@@ -170,7 +170,8 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   const int n_int = static_cast<int>(N);
   const int k_int = static_cast<int>(K);
 
-  std::vector<double> mu_share, hals_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV, own_VHt;
+  std::vector<double> mu_share, hals_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV,
+      own_VHt;
   Matrix<double> WtV(K, N);
   RowMatrix<double> VHt = RowMatrix<double>::Zero(F, K);
   for (int r = 0; r < rounds; ++r) {
@@ -218,8 +219,9 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   }
   std::printf("dense %ld x %ld, K = %ld, %d threads, median of %d rounds\n", static_cast<long>(F),
               static_cast<long>(N), static_cast<long>(K), available_threads(), rounds);
-  std::printf("  products / epoch      mu %.2f   hals %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
-              median(mu_share), median(hals_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
+  std::printf(
+      "  products / epoch      mu %.2f   hals %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
+      median(mu_share), median(hals_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
   std::printf(
       "  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
       median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));

@@ -80,7 +80,7 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
                   Index stride);
 
 // Columns per tile of products that read whole columns.
-constexpr Index column_tile = 128;
+constexpr Index column_tile = 64;
 
 // W'V for all columns of the batch (K x b).
 template <class Scalar>

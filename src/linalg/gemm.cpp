@@ -8,13 +8,12 @@
 namespace svrmu {
 namespace {
 
-// A tile of op(B) is read once for every group of rows of C: it stays in the second-level cache, and where
-// its terms lie far apart there are so few of them that their pages stay known.
-constexpr Index tile_items = 48;
-constexpr Index tile_terms = 48;
+// A tile of B is read again for every group of rows of C, from the second-level cache: long along the columns
+// of B, and only so wide across them that its pages stay known.
+constexpr Index along = 256;
+constexpr Index across = 48;
+// Columns that share pages may be many.
 constexpr Index far_apart = 512;
-// Numbers of A that stay in the second-level cache, too.
-constexpr Index cached = Index{1} << 15;
 
 template <class Scalar>
 const Scalar* transposed(const Scalar* A, Index lda, Index m, Index k) {
@@ -30,8 +29,8 @@ void multiply(Op b, Index m, Index n, Index k, const Scalar* A, Index lda, const
               Scalar* C, Index ldc) {
   for (Index c = 0; c < n; ++c) std::fill_n(C + c * ldc, m, Scalar(0));
   const bool strided = b == Op::transposed && ldb > far_apart;
-  const Index items = strided ? 256 : tile_items;
-  const Index terms = strided ? tile_terms : std::max<Index>(cached / m, 128);
+  const Index items = strided ? along : across;
+  const Index terms = strided ? across : along;
   const Index by_term = b == Op::plain ? 1 : ldb;
   const Index by_item = b == Op::plain ? ldb : 1;
   for (Index c = 0; c < n; c += items)

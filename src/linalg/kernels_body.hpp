@@ -428,10 +428,10 @@ struct Run {
 constexpr int accumulators = SVRMU_VECTOR_BYTES == 64 ? 24 : 12;
 constexpr int most_vectors = SVRMU_VECTOR_BYTES == 64 ? 4 : 3;
 
-// Items rows of out, Vectors vectors wide, the last of which begins at `last`, over all terms. T is fetched
-// for the items that follow: V is read from memory, and its columns are too short for the processor to guess.
+// Items rows of out, Vectors vectors wide, the last of which begins at `last`, over all terms. Where T comes
+// from memory, its columns are too short for the processor to guess what comes next: `fetch` asks for it.
 template <class S, int Lanes, int Vectors, int Items>
-inline void product_block(const Product<S>& p, Size last, const S* X, const S* T, S* out) {
+inline void product_block(const Product<S>& p, Size last, bool fetch, const S* X, const S* T, S* out) {
   using V = typename Run<S, Lanes>::type;
   const auto begin = [last](int v) { return v + 1 < Vectors ? Size{v} * Lanes : last; };
   const auto take = [](const S* from) {
@@ -443,14 +443,19 @@ inline void product_block(const Product<S>& p, Size last, const S* X, const S* T
   for (int c = 0; c < Items; ++c)
     for (int v = 0; v < Vectors; ++v) sum[c][v] = take(out + c * p.out_stride + begin(v));
   const S* ahead = T + Items * p.item_stride;
-  const Size rotate = p.term_stride == 1 ? 7 : 0;
-  for (Size i = 0; i < p.terms; ++i) {
-    __builtin_prefetch(ahead + (i & rotate) * p.item_stride + i * p.term_stride);
-    V x[Vectors];
-    for (int v = 0; v < Vectors; ++v) x[v] = take(X + i * p.x_stride + begin(v));
-    for (int c = 0; c < Items; ++c) {
-      const S t = T[c * p.item_stride + i * p.term_stride];
-      for (int v = 0; v < Vectors; ++v) sum[c][v] += t * x[v];
+  const Size step = p.term_stride == 1 ? p.item_stride : p.term_stride;
+  constexpr Size together = 8;  // terms, and lines that are fetched for them
+  for (Size first = 0; first < p.terms; first += together) {
+    if (fetch)
+      for (Size u = 0; u < together; ++u) __builtin_prefetch(ahead + first * p.term_stride + u * step);
+    const Size end = first + together < p.terms ? first + together : p.terms;
+    for (Size i = first; i < end; ++i) {
+      V x[Vectors];
+      for (int v = 0; v < Vectors; ++v) x[v] = take(X + i * p.x_stride + begin(v));
+      for (int c = 0; c < Items; ++c) {
+        const S t = T[c * p.item_stride + i * p.term_stride];
+        for (int v = 0; v < Vectors; ++v) sum[c][v] += t * x[v];
+      }
     }
   }
   for (int c = 0; c < Items; ++c)
@@ -458,13 +463,11 @@ inline void product_block(const Product<S>& p, Size last, const S* X, const S* T
       __builtin_memcpy(out + c * p.out_stride + begin(v), &sum[c][v], sizeof(V));
 }
 template <class S, int Lanes, int Vectors, int Items>
-inline void product_items(const Product<S>& p, Size last, const S* X, const S* T, S* out, Size items) {
-  for (; items >= Items; items -= Items) {
-    product_block<S, Lanes, Vectors, Items>(p, last, X, T, out);
-    T += Items * p.item_stride;
-    out += Items * p.out_stride;
-  }
-  if constexpr (Items > 1) product_items<S, Lanes, Vectors, Items / 2>(p, last, X, T, out, items);
+inline void product_items(const Product<S>& p, Size last, Size k, Size item) {
+  for (; item + Items <= p.items; item += Items)
+    product_block<S, Lanes, Vectors, Items>(p, last, k == 0, p.X + k, p.T + item * p.item_stride,
+                                            p.out + item * p.out_stride + k);
+  if constexpr (Items > 1) product_items<S, Lanes, Vectors, Items / 2>(p, last, k, item);
 }
 
 // Items that follow each other are taken a cache line at a time.
@@ -474,10 +477,9 @@ inline void product_group(const Product<S>& p, Size last, Size k) {
   constexpr int line = 64 / static_cast<int>(sizeof(S));
   constexpr int in_line = items < line ? line / 2 : line;
   if (p.item_stride == 1 && in_line <= items)
-    product_items<S, Lanes, Vectors, in_line <= items ? in_line : 1>(p, last, p.X + k, p.T, p.out + k,
-                                                                     p.items);
+    product_items<S, Lanes, Vectors, in_line <= items ? in_line : 1>(p, last, k, 0);
   else
-    product_items<S, Lanes, Vectors, items>(p, last, p.X + k, p.T, p.out + k, p.items);
+    product_items<S, Lanes, Vectors, items>(p, last, k, 0);
 }
 
 template <class S, int Lanes>
