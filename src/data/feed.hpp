@@ -50,6 +50,8 @@ class ColumnFeed {
 
   void begin_epoch(Index epoch);
   bool interrupted() const { return interrupted_; }
+  // For long work between two passes; every member has to ask.
+  bool look_for_interruption();
   // For work that a pass made earlier already: svrmu's snapshot reuses the sums of the last evaluation.
   void count_gradient(Index columns) {
     gradient_count_ += static_cast<double>(features()) * static_cast<double>(columns);
@@ -60,8 +62,6 @@ class ColumnFeed {
   void set_counts(double gradient_count, Index columns_read);
 
  private:
-  bool look_for_interruption();
-
   const MatrixSource<Scalar>& source_;
   const Team& team_;
   std::uint64_t seed_;

@@ -177,10 +177,12 @@ class Fast final : public Solver<Scalar> {
     const Matrix<float> V = subset.of_dense();
     if (feed.interrupted()) return;
     model_.Q = range_finder(V, sizes.sketch, Random(feed.seed(), Purpose::sketch));
-    if (mode_ == first) learn_W(V, subset.of_H(f.H).template cast<float>(), share_of_V(feed, subset), f.W);
+    if (mode_ == first)
+      learn_W(feed, V, subset.of_H(f.H).template cast<float>(), share_of_V(feed, subset), f.W);
   }
 
-  void learn_W(const Matrix<float>& V, Matrix<float> H, double share, RowMatrix<Scalar>& W) {
+  void learn_W(ColumnFeed<Scalar>& feed, const Matrix<float>& V, Matrix<float> H, double share,
+               RowMatrix<Scalar>& W) {
     const Index n = V.cols();
     const RowMatrix<float>& Q = model_.Q;
     Matrix<float> QtV(Q.cols(), n);
@@ -189,7 +191,9 @@ class Fast final : public Solver<Scalar> {
            V.data() + j0 * V.rows(), V.rows(), 0.0F, QtV.data() + j0 * Q.cols(), Q.cols());
     });
     Settling settling(norms(V.data(), V.size()).squared);
-    const auto done = [&](int i, double value) { return settling(i, value) || i == most_on_subset; };
+    const auto done = [&](int i, double value) {
+      return settling(i, value) || i == most_on_subset || feed.look_for_interruption();
+    };
     W_ = W.template cast<float>();
     Matrix<float> spare_H;
     Momentum momentum;
@@ -285,7 +289,7 @@ class Fast final : public Solver<Scalar> {
       recent = std::max(gain, recent / 2);
       const double average = (value_ - value) / (i + visit_cost);
       last = value;
-      return (i >= least_inner && recent < average) || i == most_inner;
+      return (i >= least_inner && recent < average) || i == most_inner || feed.look_for_interruption();
     };
     const auto total = [&](HalfStep& h) {
       Matrix<double> sum = Matrix<double>::Constant(1, 1, h.sum);

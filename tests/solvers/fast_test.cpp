@@ -6,6 +6,7 @@
 #include "forms.hpp"
 #include "problems.hpp"
 #include "solvers/heavy_rows.hpp"
+#include "solvers/solver.hpp"
 #include "sources.hpp"
 #include "thread_team.hpp"
 #include "verify_result.hpp"
@@ -132,6 +133,32 @@ TEST(FastOnASketch, ReadsStreamsAsItReadsMemory) {
   const auto in_memory = fit(*view(V), with_sketch(), epochs<double>(4, rank));
   expect_same_bits(streamed, in_memory);
   expect_same_history(streamed, in_memory);
+}
+
+TEST(FastOnASketch, LooksForAStopBetweenTwoVisits) {
+  const Matrix<double> V = data();
+  const auto source = view(V);
+  const Team alone;
+  int looks = 0;
+  ColumnFeed<double> feed(*source, alone, 0, 1.0, [&] {
+    ++looks;
+    return false;
+  });
+  const DataTerm<double> term;
+  const auto solver = make_solver<double>(std::get<FastOptions>(with_sketch()), term);
+  Factors<double> f{
+      RowMatrix<double>::Constant(V.rows(), rank, 0.5) + 0.1 * RowMatrix<double>::Random(V.rows(), rank),
+      Matrix<double>::Constant(rank, V.cols(), 0.5),
+      {}};
+  solver->prepare(feed, f);
+  for (const Index epoch : {1, 2}) {
+    const Factors<double> start = f;
+    feed.begin_epoch(epoch);
+    looks = 0;
+    solver->epoch(feed, f, {1.0, start});
+    EXPECT_GE(looks, 1 + 4) << "epoch "
+                            << epoch;  // one for the visit, and after all but the last of 5 iterations
+  }
 }
 
 TEST(FastOnSparse, LearnsWOnASubsetFirst) {
