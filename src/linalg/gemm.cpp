@@ -63,11 +63,16 @@ void gemm(Op a, Op b, Index m, Index n, Index k, Scalar alpha, const Scalar* A, 
   }
   Scalar* AB = scratch<Scalar>(11, m * n);
   multiply(b, m, n, k, A, lda, B, ldb, AB, m);
-  for (Index c = 0; c < n; ++c)
-    for (Index r = 0; r < m; ++r) {
-      Scalar& to = C[c * ldc + r];
-      to = alpha * AB[c * m + r] + (beta == Scalar(0) ? Scalar(0) : beta * to);
-    }
+  const bool whole = ldc == m;  // one long column
+  const Index length = whole ? m * n : m;
+  for (Index c = 0; c < (whole ? 1 : n); ++c) {
+    Scalar* to = C + c * ldc;
+    if (beta == Scalar(0))
+      std::fill_n(to, length, Scalar(0));
+    else if (beta != Scalar(1))
+      for (Index i = 0; i < length; ++i) to[i] *= beta;
+    kernels<Scalar>().add_scaled(to, alpha, AB + c * m, length);
+  }
 }
 
 template void gemm<float>(Op, Op, Index, Index, Index, float, const float*, Index, const float*, Index, float,

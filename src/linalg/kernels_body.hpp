@@ -470,13 +470,17 @@ inline void product_items(const Product<S>& p, Size last, Size k, Size item) {
   if constexpr (Items > 1) product_items<S, Lanes, Vectors, Items / 2>(p, last, k, item);
 }
 
-// Items that follow each other are taken a cache line at a time.
+// Where each term brings a line of items from afar, the whole line is used at once.
+template <class S>
+inline bool in_lines(const Product<S>& p) {
+  return p.item_stride == 1 && p.term_stride > 512;
+}
 template <class S, int Lanes, int Vectors>
 inline void product_group(const Product<S>& p, Size last, Size k) {
   constexpr int items = accumulators / Vectors;
   constexpr int line = 64 / static_cast<int>(sizeof(S));
   constexpr int in_line = items < line ? line / 2 : line;
-  if (p.item_stride == 1 && in_line <= items)
+  if (in_lines(p) && in_line <= items)
     product_items<S, Lanes, Vectors, in_line <= items ? in_line : 1>(p, last, k, 0);
   else
     product_items<S, Lanes, Vectors, items>(p, last, k, 0);
@@ -484,12 +488,11 @@ inline void product_group(const Product<S>& p, Size last, Size k) {
 
 template <class S, int Lanes>
 void product_of(const Product<S>& p) {
-  const bool in_lines = p.item_stride == 1;
   for (Size k = 0; k < p.K;) {
     const Size left = (p.K - k + Lanes - 1) / Lanes;
     const auto last = [&](Size vectors) { return (vectors == left ? p.K - k : vectors * Lanes) - Lanes; };
     // A vector that overlaps another must be in the same group: never a single one at the end.
-    if (most_vectors == 4 && !in_lines && left >= 4 && left != 5) {
+    if (most_vectors == 4 && !in_lines(p) && left >= 4 && left != 5) {
       product_group<S, Lanes, 4>(p, last(4), k);
       k += 4 * Lanes;
     } else if (left >= 3 && left != 4) {
