@@ -59,6 +59,8 @@ struct Kernels {
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
+  // The same in double.
+  double (*inner_product)(const Scalar* a, const Scalar* b, Size n);
   Summary (*summarize)(const Scalar* x, Size n);
 
   // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be looked at.
@@ -82,6 +84,9 @@ struct Kernels {
   Size width;
   void (*add_product)(Size items, Size terms, const Scalar* X, Size K, const Scalar* T, Size term_stride,
                       Size item_stride, Scalar* out);
+
+  // out[k] <- size * Random::uniform(item, k) for k < K, with the very bits of that.
+  void (*uniform)(const std::uint32_t* key, std::uint64_t item, Size K, double size, Scalar* out);
 };
 
 constexpr std::int64_t hals_work(std::int64_t lanes, std::int64_t K) { return (2 * lanes + 1) * K + 16; }

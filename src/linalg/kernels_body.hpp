@@ -6,6 +6,10 @@
 
 #include "linalg/kernels.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace svrmu::SVRMU_KERNEL_SET {
 namespace {
 
@@ -45,6 +49,19 @@ S dot(const S* a, const S* b, Size n) {
   for (int width = L / 2; width > 0; width /= 2)
     for (int l = 0; l < width; ++l) sum[l] += sum[l + width];
   return sum[0] + rest;
+}
+
+template <class S>
+double inner_product(const S* a, const S* b, Size n) {
+  constexpr int L = 32;
+  double sum[L] = {};
+  Size i = 0;
+  for (; i + L <= n; i += L)
+    for (int l = 0; l < L; ++l) sum[l] += static_cast<double>(a[i + l]) * static_cast<double>(b[i + l]);
+  double total = 0;
+  for (; i < n; ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  for (int l = 0; l < L; ++l) total += sum[l];
+  return total;
 }
 
 template <class S>
@@ -437,6 +454,7 @@ void sample(const I* rows, Size n, const S* W, const S* h, Size K, S* x) {
 }
 
 #include "linalg/kernels_divergence.hpp"
+#include "linalg/kernels_random.hpp"
 
 template <class S>
 constexpr Kernels<S> table_of{
@@ -451,6 +469,7 @@ constexpr Kernels<S> table_of{
     .is_loss = divergence<S, Divergence::is>,
     .add_scaled = add_scaled<S>,
     .dot = dot<S>,
+    .inner_product = inner_product<S>,
     .summarize = summarize<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
     .gather64 = gather_sparse<S, std::int64_t>,
@@ -461,6 +480,7 @@ constexpr Kernels<S> table_of{
     .gather_dense = gather_dense<S>,
     .width = width<S>,
     .add_product = add_product<S>,
+    .uniform = uniform<S>,
 };
 
 }  // namespace

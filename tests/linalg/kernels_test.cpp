@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "data/random.hpp"
 #include "matrices.hpp"
 
 namespace svrmu {
@@ -76,6 +77,32 @@ TYPED_TEST(KernelTables, DotIsTheSumOfProducts) {
       EXPECT_NEAR(static_cast<double>(table.dot(a.data(), b.data(), n)), expected,
                   rounding<TypeParam> * expected);
     }
+}
+
+TYPED_TEST(KernelTables, InnerProductIsSummedInDouble) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      const auto a = this->column(n, 1);
+      const auto b = this->column(n, 2);
+      const double expected = a.template cast<double>().dot(b.template cast<double>());
+      EXPECT_NEAR(table.inner_product(a.data(), b.data(), n), expected, 1e-14 * expected);
+    }
+}
+
+TYPED_TEST(KernelTables, UniformHasTheBitsOfRandom) {
+  const Random random(41, Purpose::start_h);
+  const std::uint64_t items[] = {0, 5, (std::uint64_t{1} << 32) - 1, (std::uint64_t{3} << 32) + 17};
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths)
+      for (const std::uint64_t item : items) {
+        std::vector<TypeParam> expected(static_cast<std::size_t>(n) + 1, TypeParam(-1));
+        for (Index k = 0; k < n; ++k)
+          expected[static_cast<std::size_t>(k)] =
+              static_cast<TypeParam>(0.3 * random.uniform(static_cast<Index>(item), k));
+        std::vector<TypeParam> out(expected.size(), TypeParam(-1));
+        table.uniform(random.key(), item, n, 0.3, out.data());
+        EXPECT_EQ(out, expected);
+      }
 }
 
 TYPED_TEST(KernelTables, AddScaledAdds) {
