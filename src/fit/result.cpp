@@ -109,10 +109,11 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const 
   const auto unscaled = []<class M>(const M& from, double scale, M& to) {
     const auto factor = static_cast<Scalar>(1 / scale);
     to.resize(from.rows(), from.cols());
-    parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        to.data()[i] = from.data()[i] <= floor_value<Scalar> ? Scalar(0) : from.data()[i] * factor;
-    });
+    parallel_tiles(from.size(), copied_tile,
+                   [factor, x = from.data(), out = to.data()](Index begin, Index end) {
+                     for (Index i = begin; i < end; ++i)
+                       out[i] = x[i] <= floor_value<Scalar> ? Scalar(0) : x[i] * factor;
+                   });
   };
   unscaled(f.W, scaling.w, result.W);
   unscaled(f.H, scaling.h, result.H);

@@ -27,13 +27,6 @@ Partial tiled_sum(Index items, Index tile, const Partial& zero, const Body& body
   return total;
 }
 
-template <class Scalar>
-double inner_product(const Scalar* a, const Scalar* b, Index count) {
-  return tiled_sum(count, value_tile, 0.0, [&](Index begin, Index end, double& sum) {
-    for (Index i = begin; i < end; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  });
-}
-
 void add_cross(const double* x, const double* y, Index count, Index K, Matrix<double>& G) {
   gemm(Op::plain, Op::transposed, K, K, count, 1.0, x, K, y, K, 1.0, G.data(), K);
 }
@@ -75,6 +68,13 @@ Matrix<Scalar> item_sum(const Scalar* items, Index count, Index K, const Scalar*
   return tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<Scalar>& sum) {
     for (Index i = begin; i < end; ++i)
       kernels<Scalar>().add_scaled(sum.data(), weights != nullptr ? weights[i] : Scalar(1), items + i * K, K);
+  });
+}
+
+template <class Scalar>
+double inner_product(const Scalar* a, const Scalar* b, Index count) {
+  return tiled_sum(count, value_tile, 0.0, [&](Index begin, Index end, double& sum) {
+    sum = kernels<Scalar>().inner_product(a + begin, b + begin, end - begin);
   });
 }
 
@@ -200,6 +200,7 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
 #define SVRMU_INSTANTIATE(S)                                                                                 \
   template Matrix<S> gram<S>(const S*, Index, Index, const S*);                                              \
   template Matrix<S> item_sum<S>(const S*, Index, Index, const S*);                                          \
+  template double inner_product<S>(const S*, const S*, Index);                                               \
   template double inner_product<S>(const RowMatrix<S>&, const RowMatrix<S>&);                                \
   template double inner_product<S>(const Matrix<S>&, const Matrix<S>&);                                      \
   template Norms norms<S>(const S*, Index);                                                                  \
