@@ -109,11 +109,13 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const 
   const auto unscaled = []<class M>(const M& from, double scale, M& to) {
     const auto factor = static_cast<Scalar>(1 / scale);
     to.resize(from.rows(), from.cols());
-    parallel_tiles(from.size(), copied_tile,
-                   [factor, x = from.data(), out = to.data()](Index begin, Index end) {
-                     for (Index i = begin; i < end; ++i)
-                       out[i] = x[i] <= floor_value<Scalar> ? Scalar(0) : x[i] * factor;
-                   });
+    parallel_tiles(
+        from.size(), copied_tile, [factor, x = from.data(), out = to.data()](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) {
+            const Scalar scaled = x[i] * factor;  // on both sides of the choice, so that it takes no branch
+            out[i] = x[i] > floor_value<Scalar> ? scaled : Scalar(0);
+          }
+        });
   };
   unscaled(f.W, scaling.w, result.W);
   unscaled(f.H, scaling.h, result.H);

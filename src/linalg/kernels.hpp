@@ -85,11 +85,21 @@ struct Kernels {
   void (*add_product)(Size items, Size terms, const Scalar* X, Size K, const Scalar* T, Size term_stride,
                       Size item_stride, Scalar* out);
 
+  // sum[k, l] += sum_i x[i, k] x[i, l] for k <= l at least, with rows of gram_stride(width, K) numbers.
+  // `panel` has room for gram_panel such rows.
+  void (*add_gram)(const Scalar* x, Size count, Size K, Scalar* panel, double* sum);
+
   // out[k] <- size * Random::uniform(item, k) for k < K, with the very bits of that.
   void (*uniform)(const std::uint32_t* key, std::uint64_t item, Size K, double size, Scalar* out);
 };
 
 constexpr std::int64_t hals_work(std::int64_t lanes, std::int64_t K) { return (2 * lanes + 1) * K + 16; }
+
+constexpr std::int64_t gram_panel = 64;
+constexpr std::int64_t gram_stride(std::int64_t width, std::int64_t K) {
+  const std::int64_t step = width > 8 ? width : 8;
+  return (K + step - 1) / step * step;
+}
 
 // The table for this processor.
 template <class Scalar>

@@ -438,6 +438,44 @@ void add_product(Size items, Size terms, const S* X, Size K, const S* T, Size te
   }
 }
 
+// Eight rows of a Gram matrix, Vectors vectors wide, over a panel of items. Sums are no longer than the panel
+// before they are added up in double.
+template <class S, int Vectors>
+inline void gram_block(const S* panel, Size items, Size K, Size row, Size column, double* sum) {
+  constexpr int rows = 8;
+  Vector<S> part[rows][Vectors] = {};
+  for (Size i = 0; i < items; ++i) {
+    const S* x = panel + i * K;
+    Vector<S> y[Vectors];
+    for (int v = 0; v < Vectors; ++v) y[v] = load(x + column + v * width<S>);
+    for (int r = 0; r < rows; ++r)
+      for (int v = 0; v < Vectors; ++v) part[r][v] += x[row + r] * y[v];
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int v = 0; v < Vectors; ++v)
+      for (int l = 0; l < width<S>; ++l)
+        sum[(row + r) * K + column + v * width<S> + l] += static_cast<double>(part[r][v][l]);
+}
+
+template <class S>
+void add_gram(const S* x, Size count, Size K, S* panel, double* sum) {
+  const Size Kp = gram_stride(width<S>, K);
+  for (Size i = 0; i < count; i += gram_panel, x += gram_panel * K) {
+    const Size items = count - i < gram_panel ? count - i : gram_panel;
+    for (Size c = 0; c < items; ++c) {
+      for (Size k = 0; k < K; ++k) panel[c * Kp + k] = x[c * K + k];
+      for (Size k = K; k < Kp; ++k) panel[c * Kp + k] = 0;
+    }
+    Size column = 0;
+    for (; column + 2 * width<S> <= Kp; column += 2 * width<S>)
+      for (Size row = 0; row < column + 2 * width<S>; row += 8)
+        gram_block<S, 2>(panel, items, Kp, row, column, sum);
+    for (; column < Kp; column += width<S>)
+      for (Size row = 0; row < column + width<S>; row += 8)
+        gram_block<S, 1>(panel, items, Kp, row, column, sum);
+  }
+}
+
 template <class S, class I>
 void scatter(const I* rows, const S* values, Size n, const S* __restrict h, Size K, S scale,
              S* __restrict out) {
@@ -480,6 +518,7 @@ constexpr Kernels<S> table_of{
     .gather_dense = gather_dense<S>,
     .width = width<S>,
     .add_product = add_product<S>,
+    .add_gram = add_gram<S>,
     .uniform = uniform<S>,
 };
 

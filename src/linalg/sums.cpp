@@ -42,6 +42,7 @@ template <class Scalar>
 Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
   const Index K = f.W.cols();
   double cross = 0;
+  Matrix<double> HHt = Matrix<double>::Zero(K, K);
   std::vector<double> parts;
   for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
     parts.assign(static_cast<std::size_t>((v.count + column_tile - 1) / column_tile), 0);
@@ -52,10 +53,11 @@ Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
           inner_product(A, f.H.data() + v.sample(j0) * K, K * (j1 - j0));
     });
     for (const double part : parts) cross += part;
+    HHt += gram(f.H.data() + v.sample(0) * K, v.count, K).template cast<double>();
   }
-  Matrix<Scalar> gram = HHt(f.H);
-  feed.total(gram);
-  return {feed.total(cross), inner_product(WtW(f.W), gram)};
+  Matrix<Scalar> total = HHt.template cast<Scalar>();
+  feed.total(total);
+  return {feed.total(cross), inner_product(WtW(f.W), total)};
 }
 
 template <class Scalar>

@@ -101,12 +101,12 @@ class ExtrapolatedHals {
       float* h = scratch<float>(1, K * n);
       project_tile(std::array{Projection{&W, A}}, v, j0, j1, K);
       start_tile(inverse, A, n, h);
-      hals_tile(h, A, n, G, on_h, sweeps);
+      hals_tile(h, A, n, G, on_h, std::max(1, sweeps / 2));
       std::copy_n(h, K * n, f.H.data() + v.sample(j0) * K);
     });
     if (feed.interrupted()) return;
     f.W = W.template cast<Scalar>();
-    make_sums(feed, f);
+    finish_sums(feed, f);
     hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w, sweeps);
     forget();
     value_ = evaluate(feed, f);
@@ -144,29 +144,32 @@ class ExtrapolatedHals {
     if (!feed.interrupted()) move_W(feed, f, sweeps, beta);
   }
 
-  // One pass over V: move_h(v, j0, j1) moves H on a tile, V H' is summed.
+  // One pass over V: move_h(v, j0, j1) moves H on a tile, V H' and, while h is in the cache, H H' are summed.
   template <class MoveH>
   void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const MoveH& move_h) {
     const Index K = f.W.cols();
     sums_.reset(term_, f.W.rows(), K);
+    Matrix<double> HHt = Matrix<double>::Zero(K, K);
     for (const Batch<Scalar>& v : feed.blocks()) {
       parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { move_h(v, j0, j1); });
-      if (rows_.empty()) add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
+      const Scalar* h = f.H.data() + v.sample(0) * K;
+      if (rows_.empty()) add_VHt(v, h, K, sums_.up);
+      HHt += gram(h, v.count, K).template cast<double>();
     }
+    sums_.HHt = HHt.template cast<Scalar>();
   }
 
   void move_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
-    make_sums(feed, f);
+    finish_sums(feed, f);
     hals_sweep(Wy_.data(), sums_.up.data(), Wy_.rows(), sums_.HHt, term_.on_w, sweeps);
     parallel_tiles(Wy_.size(), copied_tile, [&](Index begin, Index end) {
       extrapolate(Wy_.data() + begin, f.W.data() + begin, end - begin, beta);
     });
   }
 
-  // V H', where the visit has not summed it, and H H'.
-  void make_sums(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+  // The visit's sums are complete, but for V H' where V is kept by rows.
+  void finish_sums(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
     if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
-    sums_.HHt = HHt(f.H);
     sums_.total_over(feed);
   }
 
