@@ -109,13 +109,9 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const 
   const auto unscaled = []<class M>(const M& from, double scale, M& to) {
     const auto factor = static_cast<Scalar>(1 / scale);
     to.resize(from.rows(), from.cols());
-    parallel_tiles(
-        from.size(), copied_tile, [factor, x = from.data(), out = to.data()](Index begin, Index end) {
-          for (Index i = begin; i < end; ++i) {
-            const Scalar scaled = x[i] * factor;  // on both sides of the choice, so that it takes no branch
-            out[i] = x[i] > floor_value<Scalar> ? scaled : Scalar(0);
-          }
-        });
+    parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+      kernels<Scalar>().scale_above_floor(factor, from.data() + begin, end - begin, to.data() + begin);
+    });
   };
   unscaled(f.W, scaling.w, result.W);
   unscaled(f.H, scaling.h, result.H);

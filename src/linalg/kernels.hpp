@@ -58,6 +58,8 @@ struct Kernels {
   Losses (*is_loss)(const Scalar* v, const Scalar* x, Size n);
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
+  // out <- a x, but 0 where x is at the floor
+  void (*scale_above_floor)(Scalar a, const Scalar* x, Size n, Scalar* out);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
   // The same in double.
   double (*inner_product)(const Scalar* a, const Scalar* b, Size n);

@@ -315,6 +315,14 @@ void add_scaled(S* __restrict y, S a, const S* __restrict x, Size n) {
   for (Size i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
+template <class S>
+void scale_above_floor(S a, const S* __restrict x, Size n, S* __restrict out) {
+  for (Size i = 0; i < n; ++i) {
+    const S scaled = a * x[i];
+    out[i] = x[i] > floor_value<S> ? scaled : S(0);
+  }
+}
+
 constexpr int most_gathered = 8;
 
 // A block of k stays in registers while all entries of the column pass by.
@@ -506,6 +514,7 @@ constexpr Kernels<S> table_of{
     .kl_loss = divergence<S, Divergence::kl>,
     .is_loss = divergence<S, Divergence::is>,
     .add_scaled = add_scaled<S>,
+    .scale_above_floor = scale_above_floor<S>,
     .dot = dot<S>,
     .inner_product = inner_product<S>,
     .summarize = summarize<S>,

@@ -148,7 +148,11 @@ class ExtrapolatedHals {
   template <class MoveH>
   void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const MoveH& move_h) {
     const Index K = f.W.cols();
-    sums_.reset(term_, f.W.rows(), K);
+    sums_.traces.reset();
+    if (rows_.empty())
+      assign_zero(sums_.up, f.W.rows(), K);
+    else
+      sums_.up.resize(f.W.rows(), K);  // finish_sums() writes all of it
     Matrix<double> HHt = Matrix<double>::Zero(K, K);
     for (const Batch<Scalar>& v : feed.blocks()) {
       parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { move_h(v, j0, j1); });

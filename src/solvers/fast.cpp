@@ -347,7 +347,7 @@ class Fast final : public Solver<Scalar> {
       start_tile(inverse, VHt.data() + begin * K, end - begin, W_.data() + begin * K);
     });
     heavy.put(part.W, W_);
-    hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, sweeps_);
+    hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, std::max(1, sweeps_ / 2));
   }
 
   void learn(const SparseMatrix<float>& V, const DataTerm<float>& term, Factors<float>& f) const {

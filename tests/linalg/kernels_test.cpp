@@ -116,6 +116,36 @@ TYPED_TEST(KernelTables, AddScaledAdds) {
     }
 }
 
+TYPED_TEST(KernelTables, ScaleAboveFloorMakesZerosOfTheFloor) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      auto x = this->column(n, 1);
+      for (Index i = 0; i < n; i += 3) x(i) = floor_value<TypeParam>;
+      auto expected = x;
+      for (Index i = 0; i < n; ++i) expected(i) = i % 3 == 0 ? TypeParam(0) : TypeParam(0.75) * x(i);
+      auto out = x;
+      table.scale_above_floor(TypeParam(0.75), x.data(), n, out.data());
+      EXPECT_EQ(out, expected);
+    }
+}
+
+TYPED_TEST(KernelTables, AddGramSumsOuterProducts) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 3, 8, 17, 30, 50})
+      for (const Index count : {0, 1, 63, 64, 150}) {
+        const auto x = random_matrix<RowMatrix<TypeParam>>(count, K, 7);
+        const Index Kp = gram_stride(table.width, K);
+        RowMatrix<double> sum = RowMatrix<double>::Constant(Kp, Kp, 2);
+        std::vector<TypeParam> panel(static_cast<std::size_t>(gram_panel * Kp));
+        table.add_gram(x.data(), count, K, panel.data(), sum.data());
+        const Matrix<double> wide = x.template cast<double>();
+        const Matrix<double> expected = (wide.transpose() * wide).array() + 2;
+        for (Index k = 0; k < K; ++k)
+          for (Index l = k; l < K; ++l)
+            EXPECT_NEAR(sum(k, l), expected(k, l), rounding<TypeParam> * expected(k, l));
+      }
+}
+
 TYPED_TEST(KernelTables, RatioIsTheDampedMultiplicativeStep) {
   for (const auto& table : tables<TypeParam>())
     for (const Index n : this->lengths)
