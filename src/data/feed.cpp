@@ -18,8 +18,11 @@ ColumnFeed<Scalar>::ColumnFeed(const MatrixSource<Scalar>& source, const Team& t
 
 template <class Scalar>
 Index ColumnFeed<Scalar>::block_size() const {
-  // About 4 MB of doubles: the second product of a block finds V still in the cache.
-  return std::clamp<Index>((Index{1} << 18) / std::max<Index>(features(), 1), 64, 2048);
+  // About 2 MB of doubles: the second product of a block finds V still in the cache.
+  const double per_column = is_sparse()
+                                ? total_stored_ / static_cast<double>(std::max<Index>(total_samples_, 1))
+                                : static_cast<double>(features());
+  return static_cast<Index>(std::clamp(0x1p18 / std::max(per_column, 1.0), 64.0, 2048.0));
 }
 
 template <class Scalar>

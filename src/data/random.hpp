@@ -33,6 +33,8 @@ class Random {
   // In (0, 1), never an end point.
   double uniform(Index i, Index j) const;
   double normal(Index i, Index j) const;
+  // For kernels that make many at once.
+  const std::uint32_t* key() const { return key_; }
   // In {0, ..., below - 1}.
   Index integer(Index below, Index i, Index j) const;
 

@@ -32,9 +32,9 @@ Evaluator<Scalar>::Evaluator(const MatrixSource<Scalar>& source, const Team& tea
 
 template <class Scalar>
 Cost Evaluator<Scalar>::from_sums(const Factors<Scalar>& f, const Sums<Scalar>& sums) const {
-  // 1/2||V||^2 - <W, VH'> + 1/2 <W'W, HH'>
+  const Traces traces = sums.traces ? *sums.traces : traces_of(f.W, sums);
   Cost cost;
-  cost.loss = squared_ / 2 - inner_product(f.W, sums.up) + inner_product(WtW(f.W), sums.HHt) / 2;
+  cost.loss = squared_ / 2 - traces.cross + traces.squared / 2;
   cost.squared = 2 * cost.loss;
   return cost;
 }
@@ -69,7 +69,10 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
     cost = from_sums(f, *sums);
   } else if (plain) {
     Sums<Scalar> fresh;
-    all_sums(term_, feed_, Counted::no, f, fresh);
+    if (feed_.is_sparse())
+      fresh.traces = traces_by_columns(feed_, f);
+    else
+      all_sums(term_, feed_, Counted::no, f, fresh);
     cost = from_sums(f, fresh);
   } else {
     cost = from_pass(f, false);

@@ -86,7 +86,7 @@ class Run {
     solver_->prepare(feed_, factors_);
     solver_seconds_ = problem_.team.max(watch.seconds());
     const Sums<Scalar>* known = solver_->sums();
-    report(evaluate_factors(factors_, known != nullptr && known->up.size() > 0 ? known : nullptr));
+    report(evaluate_factors(factors_, known != nullptr && known->give_objective() ? known : nullptr));
     if (!std::isfinite(history_.back().objective))
       throw InvalidInput(
           "the objective of the start is not finite: a given W, H or R, a penalty, or V is too large");
@@ -235,8 +235,8 @@ class Run {
 
   FitResult<Scalar> finish(StopReason reason) {
     Checkpoint<Scalar> checkpoint = make_checkpoint();
-    CopyOut<Scalar> copy(checkpoint);
-    solver_->visit_state(copy);
+    MoveOut<Scalar> move(checkpoint);
+    solver_->visit_state(move);
     FitResult<Scalar> r = result(reason, std::move(checkpoint));
     r.checkpoint.current = to_iterate(std::move(factors_));
     return r;
@@ -254,6 +254,9 @@ class Run {
     r.solver = problem_.solver;
     r.warnings = problem_.warnings;
     r.checkpoint = std::move(checkpoint);
+    // Memory that was touched before: new memory would take longer to touch than to fill.
+    r.W = std::move(start_.W);
+    r.H = std::move(start_.H);
     fill_outputs(feed_, term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
     return r;
   }
@@ -280,9 +283,15 @@ class Run {
 
   // The factors at the start of the epoch: to restore, and as the snapshot of svrmu.
   void remember_start() {
-    assign(start_.W, factors_.W);
-    assign(start_.H, factors_.H);
-    start_.R = factors_.R;
+    if (solver_->looks_at_start_only(feed_, factors_)) {
+      std::swap(start_, factors_);
+      factors_.W.resize(start_.W.rows(), start_.W.cols());
+      factors_.H.resize(start_.H.rows(), start_.H.cols());
+    } else {
+      assign(start_.W, factors_.W);
+      assign(start_.H, factors_.H);
+      start_.R = factors_.R;
+    }
     if (!can_be_interrupted_) return;
     CopyOut<Scalar> copy(state_at_start_);
     solver_->visit_state(copy);

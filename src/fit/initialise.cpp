@@ -7,6 +7,7 @@
 #include "data/random.hpp"
 #include "fit/svd.hpp"
 #include "linalg/batch_products.hpp"
+#include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 
@@ -21,7 +22,7 @@ RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_
   RowMatrix<Scalar> W(feed.features(), K);
   parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      for (Index k = 0; k < K; ++k) W(i, k) = static_cast<Scalar>(size * random.uniform(i, k));
+      kernels<Scalar>().uniform(random.key(), static_cast<std::uint64_t>(i), K, size, W.row(i).data());
   });
   return W;
 }
@@ -32,8 +33,8 @@ Matrix<Scalar> random_H(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t s
   Matrix<Scalar> H(K, feed.samples());
   parallel_tiles(H.cols(), item_tile, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j)
-      for (Index k = 0; k < K; ++k)
-        H(k, j) = static_cast<Scalar>(size * random.uniform(feed.global_sample(j), k));
+      kernels<Scalar>().uniform(random.key(), static_cast<std::uint64_t>(feed.global_sample(j)), K, size,
+                                H.col(j).data());
   });
   return H;
 }
@@ -129,8 +130,8 @@ Factors<Scalar> initialise(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& o
     if (w_mean > 0 && std::isfinite(w_mean)) scaling.w = inverse_power(w_mean);
   }
   scaling.h = scaling.v / scaling.w;
-  if (options.given.W) f.W = *options.given.W * static_cast<Scalar>(scaling.w);
-  if (options.given.H) f.H = *options.given.H * static_cast<Scalar>(scaling.h);
+  if (options.given.W) assign_scaled(f.W, static_cast<Scalar>(scaling.w), *options.given.W);
+  if (options.given.H) assign_scaled(f.H, static_cast<Scalar>(scaling.h), *options.given.H);
   if (floor_zeros) {
     f.W = f.W.cwiseMax(floor_value<Scalar>);
     f.H = f.H.cwiseMax(floor_value<Scalar>);

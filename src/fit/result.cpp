@@ -110,8 +110,7 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const 
     const auto factor = static_cast<Scalar>(1 / scale);
     to.resize(from.rows(), from.cols());
     parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        to.data()[i] = from.data()[i] <= floor_value<Scalar> ? Scalar(0) : from.data()[i] * factor;
+      kernels<Scalar>().scale_above_floor(factor, from.data() + begin, end - begin, to.data() + begin);
     });
   };
   unscaled(f.W, scaling.w, result.W);

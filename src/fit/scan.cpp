@@ -77,6 +77,36 @@ void scan_column(const Scalar* values, Index count, const Rows& rows, Index feat
   if (nonzeros == 0) ++scan.empty_columns;
 }
 
+// The same for columns side by side that hold positive numbers only; false where they hold others.
+template <class Scalar, class Offset>
+bool scan_positive_columns(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data, Index j0,
+                           Index j1, Scan& scan) {
+  if (!v.list.empty()) return false;
+  const auto first = entries(v, data, j0);
+  const auto last = entries(v, data, j1 - 1);
+  const Index count = last.values + last.count - first.values;
+  const Summary summary = kernels<Scalar>().summarize(first.values, count);
+  if (!std::isfinite(summary.sum) || !(summary.least > 0)) return false;
+  const double zeros =
+      static_cast<double>(v.features) * static_cast<double>(j1 - j0) - static_cast<double>(count);
+  Finding zero;
+  for (Index j = j0; j < j1; ++j) {
+    const auto e = entries(v, data, j);
+    if (e.count == 0) ++scan.empty_columns;
+    if (zero.count > 0 || e.count == v.features) continue;
+    Index row = 0;
+    while (row < e.count && e.rows[row] == row) ++row;
+    zero = {zeros, row, v.sample(j), 0};
+  }
+  append(scan.zero, zero);
+  scan.sum += summary.sum;
+  scan.squared += summary.squared;
+  scan.least = std::min(scan.least, zeros > 0 ? 0.0 : summary.least);
+  scan.max = std::max(scan.max, summary.max);
+  scan.nonzeros += summary.nonzeros;
+  return true;
+}
+
 // Kernels index by these rows: what a source of its own making serves is not trusted.
 template <class Scalar, class Offset>
 void check_rows(const Entries<Scalar, Offset>& e, Index features, Index column) {
@@ -104,9 +134,10 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
                 in_place ? data.data + v.column(j) * data.column_stride : block + (j - j0) * v.features,
                 v.features, [](Index p) { return p; }, v.features, v.sample(j), scan);
         } else {
+          for (Index j = j0; j < j1; ++j) check_rows(entries(v, data, j), v.features, v.sample(j));
+          if (scan_positive_columns(v, data, j0, j1, scan)) return;
           for (Index j = j0; j < j1; ++j) {
             const auto e = entries(v, data, j);
-            check_rows(e, v.features, v.sample(j));
             scan_column(
                 e.values, e.count, [&](Index p) { return static_cast<Index>(e.rows[p]); }, v.features,
                 v.sample(j), scan);
@@ -163,7 +194,10 @@ template <class Scalar>
 void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& seen) {
   const Team alone{};
   ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
-  const Index tile = std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
+  const Index tile =
+      source.is_sparse()
+          ? column_tile
+          : std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
   std::vector<Scan> parts;
   for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
     parts.assign(static_cast<std::size_t>((v.count + tile - 1) / tile), Scan{});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "linalg/copies.hpp"
 #include "solvers/solver.hpp"
@@ -27,6 +28,23 @@ class CopyOut final : public StateVisitor<Scalar> {
 
  private:
   Checkpoint<Scalar>& to_;
+};
+
+// For a solver that is used no more: what is stored alike is moved.
+template <class Scalar>
+class MoveOut final : public StateVisitor<Scalar> {
+ public:
+  explicit MoveOut(Checkpoint<Scalar>& to) : to_(to), copy_(to) {}
+  void operator()(const std::string& name, Matrix<Scalar>& matrix) override {
+    to_.matrices[name] = std::move(matrix);
+  }
+  void operator()(const std::string& name, RowMatrix<Scalar>& matrix) override { copy_(name, matrix); }
+  void operator()(const std::string& name, double& number) override { copy_(name, number); }
+  void operator()(const std::string& name, Index& number) override { copy_(name, number); }
+
+ private:
+  Checkpoint<Scalar>& to_;
+  CopyOut<Scalar> copy_;
 };
 
 template <class Scalar>

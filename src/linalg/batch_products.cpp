@@ -95,6 +95,30 @@ void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Inde
       v.data);
 }
 
+namespace {
+
+template <class Scalar>
+void project_sparse(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
+                    Index stride) {
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (!is_dense<std::decay_t<decltype(data)>>) {
+          const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
+          for (Index j = j0; j < j1; ++j) {
+            const auto e = entries(v, data, j);
+            float* rounded = scratch<float>(5, e.count);
+            for (Index p = 0; p < e.count; ++p) rounded[p] = static_cast<float>(v.scale * e.values[p]);
+            for (const Projection& to : projections)
+              gather(e.rows, rounded, e.count, to.basis->data(), to.basis->cols(), 1.0F,
+                     to.out + (j - j0) * stride, v.list.empty() ? end - e.rows : e.count);
+          }
+        }
+      },
+      v.data);
+}
+
+}  // namespace
+
 template <class Scalar>
 void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
                   Index stride) {
@@ -105,6 +129,10 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
            f0 == 0 ? 0.0F : 1.0F, p.out, stride);
     }
   };
+  if (!std::holds_alternative<DenseColumns<Scalar>>(v.data)) {
+    project_sparse(projections, v, j0, j1, stride);
+    return;
+  }
   if constexpr (std::is_same_v<Scalar, float>) {
     if (const auto* data = std::get_if<DenseColumns<float>>(&v.data)) {
       multiply(block_of(v, *data, 0, v.features, j0, j1, 7), 0, v.features);

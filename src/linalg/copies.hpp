@@ -25,6 +25,13 @@ void assign(Matrix<Scalar>& to, const RowMatrix<Scalar>& from) {
   });
 }
 template <class M>
+void assign_scaled(M& to, typename M::Scalar scale, const M& from) {
+  to.resize(from.rows(), from.cols());
+  parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) to.data()[i] = scale * from.data()[i];
+  });
+}
+template <class M>
 void assign_zero(M& to, Index rows, Index columns) {
   to.resize(rows, columns);
   parallel_tiles(to.size(), copied_tile, [&](Index begin, Index end) {

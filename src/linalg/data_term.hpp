@@ -2,6 +2,8 @@
 // cost. Solvers are written against these, once for every loss.
 #pragma once
 
+#include <optional>
+
 #include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "linalg/kernels.hpp"
@@ -52,21 +54,35 @@ template <class Scalar>
 int update_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
              Matrix<Scalar>& h, Outliers<Scalar>& R, const Repeats& repeats, const ColumnFeed<Scalar>& feed);
 
+// The Frobenius loss is 1/2||V||^2 - cross + squared/2.
+struct Traces {
+  double cross = 0;    // <V, WH>
+  double squared = 0;  // ||WH||^2
+};
+
 // Sums over columns from which W's step is made. The gradient of the loss in W is down - up with
 // down = W HHt + rest (Frobenius) or, in every row, h_sum + rest (KL), or rest (other beta).
 template <class Scalar>
 struct Sums {
-  RowMatrix<Scalar> up;    // F x K
-  Matrix<Scalar> HHt;      // K x K, Frobenius
-  Matrix<Scalar> h_sum;    // K x 1, KL
-  RowMatrix<Scalar> rest;  // F x K, outliers and other beta
+  RowMatrix<Scalar> up;          // F x K
+  Matrix<Scalar> HHt;            // K x K, Frobenius
+  Matrix<Scalar> h_sum;          // K x 1, KL
+  RowMatrix<Scalar> rest;        // F x K, outliers and other beta
+  std::optional<Traces> traces;  // with the present W, where they were needed already
 
+  bool give_objective() const { return traces || up.size() > 0; }
   void reset(const DataTerm<Scalar>& term, Index F, Index K);
   void total_over(const ColumnFeed<Scalar>& feed) { feed.total(up, HHt, h_sum, rest); }
   void add_down(double scale, const RowMatrix<Scalar>& W, Combination<Scalar>& down) const;
   // this <- a this + b other
   void blend(double a, const Sums& other, double b);
 };
+
+template <class Scalar>
+Traces traces_of(const RowMatrix<Scalar>& W, const Sums<Scalar>& sums);
+// From W'V, which for sparse V is cheaper than V H'. Totalled over the team.
+template <class Scalar>
+Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f);
 
 // W <- max(floor, (1-a) W + a W .* (up ./ (down + l1 + l2 W))^g) with the parts that the sums make.
 template <class Scalar>

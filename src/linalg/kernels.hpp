@@ -73,7 +73,11 @@ struct Kernels {
   Losses (*is_loss)(const Scalar* v, const Scalar* x, Size n);
   // y <- y + a x
   void (*add_scaled)(Scalar* y, Scalar a, const Scalar* x, Size n);
+  // out <- a x, but 0 where x is at the floor
+  void (*scale_above_floor)(Scalar a, const Scalar* x, Size n, Scalar* out);
   Scalar (*dot)(const Scalar* a, const Scalar* b, Size n);
+  // The same in double.
+  double (*inner_product)(const Scalar* a, const Scalar* b, Size n);
   Summary (*summarize)(const Scalar* x, Size n);
   // out <- scale x in single precision
   void (*round)(const Scalar* x, Scalar scale, Size n, float* out);
@@ -96,9 +100,24 @@ struct Kernels {
                        Scalar* out);
   // out[c, :] += sum_i T[c * item_stride + i * term_stride] X[i, :]
   void (*add_product)(const Product<Scalar>& product);
+
+  // Numbers in a vector.
+  Size width;
+  // sum[k, l] += sum_i x[i, k] x[i, l] for k <= l at least, with rows of gram_stride(width, K) numbers.
+  // `panel` has room for gram_panel such rows.
+  void (*add_gram)(const Scalar* x, Size count, Size K, Scalar* panel, double* sum);
+
+  // out[k] <- size * Random::uniform(item, k) for k < K, with the very bits of that.
+  void (*uniform)(const std::uint32_t* key, std::uint64_t item, Size K, double size, Scalar* out);
 };
 
 constexpr std::int64_t hals_work(std::int64_t lanes, std::int64_t K) { return (2 * lanes + 1) * K + 16; }
+
+constexpr std::int64_t gram_panel = 64;
+constexpr std::int64_t gram_stride(std::int64_t width, std::int64_t K) {
+  const std::int64_t step = width > 8 ? width : 8;
+  return (K + step - 1) / step * step;
+}
 
 // The table for this processor.
 template <class Scalar>

@@ -9,6 +9,10 @@
 
 #include "linalg/kernels.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace svrmu::SVRMU_KERNEL_SET {
 namespace {
 
@@ -86,6 +90,19 @@ class Lanes8 {
   Values least_ = static_cast<S>(Summary{}.least) - Values{};
   Values max_ = static_cast<S>(Summary{}.max) - Values{};
 };
+
+template <class S>
+double inner_product(const S* a, const S* b, Size n) {
+  constexpr int L = 32;
+  double sum[L] = {};
+  Size i = 0;
+  for (; i + L <= n; i += L)
+    for (int l = 0; l < L; ++l) sum[l] += static_cast<double>(a[i + l]) * static_cast<double>(b[i + l]);
+  double total = 0;
+  for (; i < n; ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  for (int l = 0; l < L; ++l) total += sum[l];
+  return total;
+}
 
 template <class S>
 Summary summarize(const S* x, Size n) {
@@ -341,6 +358,14 @@ void add_scaled(S* __restrict y, S a, const S* __restrict x, Size n) {
   for (Size i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
+template <class S>
+void scale_above_floor(S a, const S* __restrict x, Size n, S* __restrict out) {
+  for (Size i = 0; i < n; ++i) {
+    const S scaled = a * x[i];
+    out[i] = x[i] > floor_value<S> ? scaled : S(0);
+  }
+}
+
 constexpr int most_gathered = 8;
 
 // A block of k stays in registers while all entries of the column pass by.
@@ -519,6 +544,44 @@ void add_product(const Product<S>& p) {
   product_of<S, Lanes>(p);
 }
 
+// Eight rows of a Gram matrix, Vectors vectors wide, over a panel of items. Sums are no longer than the panel
+// before they are added up in double.
+template <class S, int Vectors>
+inline void gram_block(const S* panel, Size items, Size K, Size row, Size column, double* sum) {
+  constexpr int rows = 8;
+  Vector<S> part[rows][Vectors] = {};
+  for (Size i = 0; i < items; ++i) {
+    const S* x = panel + i * K;
+    Vector<S> y[Vectors];
+    for (int v = 0; v < Vectors; ++v) y[v] = load(x + column + v * width<S>);
+    for (int r = 0; r < rows; ++r)
+      for (int v = 0; v < Vectors; ++v) part[r][v] += x[row + r] * y[v];
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int v = 0; v < Vectors; ++v)
+      for (int l = 0; l < width<S>; ++l)
+        sum[(row + r) * K + column + v * width<S> + l] += static_cast<double>(part[r][v][l]);
+}
+
+template <class S>
+void add_gram(const S* x, Size count, Size K, S* panel, double* sum) {
+  const Size Kp = gram_stride(width<S>, K);
+  for (Size i = 0; i < count; i += gram_panel, x += gram_panel * K) {
+    const Size items = count - i < gram_panel ? count - i : gram_panel;
+    for (Size c = 0; c < items; ++c) {
+      for (Size k = 0; k < K; ++k) panel[c * Kp + k] = x[c * K + k];
+      for (Size k = K; k < Kp; ++k) panel[c * Kp + k] = 0;
+    }
+    Size column = 0;
+    for (; column + 2 * width<S> <= Kp; column += 2 * width<S>)
+      for (Size row = 0; row < column + 2 * width<S>; row += 8)
+        gram_block<S, 2>(panel, items, Kp, row, column, sum);
+    for (; column < Kp; column += width<S>)
+      for (Size row = 0; row < column + width<S>; row += 8)
+        gram_block<S, 1>(panel, items, Kp, row, column, sum);
+  }
+}
+
 template <class S, class I>
 void scatter(const I* rows, const S* values, Size n, const S* __restrict h, Size K, S scale,
              S* __restrict out) {
@@ -535,6 +598,7 @@ void sample(const I* rows, Size n, const S* W, const S* h, Size K, S* x) {
 }
 
 #include "linalg/kernels_divergence.hpp"
+#include "linalg/kernels_random.hpp"
 
 template <class S>
 constexpr Kernels<S> table_of{
@@ -548,7 +612,9 @@ constexpr Kernels<S> table_of{
     .kl_loss = divergence<S, Divergence::kl>,
     .is_loss = divergence<S, Divergence::is>,
     .add_scaled = add_scaled<S>,
+    .scale_above_floor = scale_above_floor<S>,
     .dot = dot<S>,
+    .inner_product = inner_product<S>,
     .summarize = summarize<S>,
     .round = round<S>,
     .gather32 = gather_sparse<S, std::int32_t>,
@@ -559,6 +625,9 @@ constexpr Kernels<S> table_of{
     .sample64 = sample<S, std::int64_t>,
     .gather_dense = gather_dense<S>,
     .add_product = add_product<S>,
+    .width = width<S>,
+    .add_gram = add_gram<S>,
+    .uniform = uniform<S>,
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "linalg/products.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "linalg/gemm.hpp"
@@ -27,46 +28,29 @@ Partial tiled_sum(Index items, Index tile, const Partial& zero, const Body& body
   return total;
 }
 
-template <class Scalar>
-double inner_product(const Scalar* a, const Scalar* b, Index count) {
-  return tiled_sum(count, value_tile, 0.0, [&](Index begin, Index end, double& sum) {
-    for (Index i = begin; i < end; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  });
-}
-
-void add_cross(const double* x, const double* y, Index count, Index K, Matrix<double>& G) {
-  gemm(Op::plain, Op::transposed, K, K, count, 1.0, x, K, y, K, 1.0, G.data(), K);
-}
-// The objective of a float fit is a small difference of large inner products with these: long float sums
-// would spoil it.
-void add_cross(const float* x, const float* y, Index count, Index K, Matrix<double>& G) {
-  constexpr Index length = 64;
-  Eigen::Map<Matrix<float>> part(scratch<float>(1, K * K), K, K);
-  for (Index i = 0; i < count; i += length) {
-    gemm(Op::plain, Op::transposed, K, K, std::min(length, count - i), 1.0F, x + i * K, K, y + i * K, K, 0.0F,
-         part.data(), K);
-    G += part.cast<double>();
-  }
-}
-
 }  // namespace
 
 template <class Scalar>
 Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* weights) {
-  const Matrix<double> zero = Matrix<double>::Zero(K, K);
-  const Matrix<double> total =
-      tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<double>& G) {
+  const Kernels<Scalar>& k = kernels<Scalar>();
+  const Index Kp = gram_stride(k.width, K);
+  const RowMatrix<double> zero = RowMatrix<double>::Zero(Kp, Kp);
+  const RowMatrix<double> total =
+      tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, RowMatrix<double>& G) {
         const Scalar* x = items + begin * K;
-        const Scalar* y = x;
         if (weights != nullptr) {
           Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
           for (Index i = begin; i < end; ++i)
-            for (Index k = 0; k < K; ++k) weighted[(i - begin) * K + k] = weights[i] * items[i * K + k];
-          y = weighted;
+            for (Index l = 0; l < K; ++l)
+              weighted[(i - begin) * K + l] = std::sqrt(weights[i]) * items[i * K + l];
+          x = weighted;
         }
-        add_cross(x, y, end - begin, K, G);
+        k.add_gram(x, end - begin, K, scratch<Scalar>(1, gram_panel * Kp), G.data());
       });
-  return total.cast<Scalar>();
+  return total.topLeftCorner(K, K)
+      .template selfadjointView<Eigen::Upper>()
+      .toDenseMatrix()
+      .template cast<Scalar>();
 }
 
 template <class Scalar>
@@ -75,6 +59,13 @@ Matrix<Scalar> item_sum(const Scalar* items, Index count, Index K, const Scalar*
   return tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, Matrix<Scalar>& sum) {
     for (Index i = begin; i < end; ++i)
       kernels<Scalar>().add_scaled(sum.data(), weights != nullptr ? weights[i] : Scalar(1), items + i * K, K);
+  });
+}
+
+template <class Scalar>
+double inner_product(const Scalar* a, const Scalar* b, Index count) {
+  return tiled_sum(count, value_tile, 0.0, [&](Index begin, Index end, double& sum) {
+    sum = kernels<Scalar>().inner_product(a + begin, b + begin, end - begin);
   });
 }
 
@@ -200,6 +191,7 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
 #define SVRMU_INSTANTIATE(S)                                                                                 \
   template Matrix<S> gram<S>(const S*, Index, Index, const S*);                                              \
   template Matrix<S> item_sum<S>(const S*, Index, Index, const S*);                                          \
+  template double inner_product<S>(const S*, const S*, Index);                                               \
   template double inner_product<S>(const RowMatrix<S>&, const RowMatrix<S>&);                                \
   template double inner_product<S>(const Matrix<S>&, const Matrix<S>&);                                      \
   template Norms norms<S>(const S*, Index);                                                                  \

@@ -25,6 +25,9 @@ Matrix<Scalar> HHt(const Matrix<Scalar>& H) {
 template <class Scalar>
 Matrix<Scalar> item_sum(const Scalar* items, Index count, Index K, const Scalar* weights = nullptr);
 
+// Summed in double.
+template <class Scalar>
+double inner_product(const Scalar* a, const Scalar* b, Index count);
 template <class Scalar>
 double inner_product(const RowMatrix<Scalar>& A, const RowMatrix<Scalar>& B);
 template <class Scalar>

@@ -1,7 +1,9 @@
 // Sums over columns for the step of W.
 #include <algorithm>
 #include <type_traits>
+#include <vector>
 
+#include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
 #include "linalg/data_term.hpp"
 #include "linalg/entrywise.hpp"
@@ -28,6 +30,34 @@ void Sums<Scalar>::reset(const DataTerm<Scalar>& term, Index F, Index K) {
   h_sum.setZero(term.kl() ? K : 0, term.kl() ? 1 : 0);
   const bool needs_rest = term.outliers == OutlierModel::multiplicative || !(term.frobenius() || term.kl());
   assign_zero(rest, needs_rest ? F : 0, needs_rest ? K : 0);
+  traces.reset();
+}
+
+template <class Scalar>
+Traces traces_of(const RowMatrix<Scalar>& W, const Sums<Scalar>& sums) {
+  return {inner_product(W, sums.up), inner_product(WtW(W), sums.HHt)};
+}
+
+template <class Scalar>
+Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+  const Index K = f.W.cols();
+  double cross = 0;
+  Matrix<double> HHt = Matrix<double>::Zero(K, K);
+  std::vector<double> parts;
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+    parts.assign(static_cast<std::size_t>((v.count + column_tile - 1) / column_tile), 0);
+    parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+      Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
+      WtV_tile(f.W, v, j0, j1, A);
+      parts[static_cast<std::size_t>(j0 / column_tile)] =
+          inner_product(A, f.H.data() + v.sample(j0) * K, K * (j1 - j0));
+    });
+    for (const double part : parts) cross += part;
+    HHt += gram(f.H.data() + v.sample(0) * K, v.count, K).template cast<double>();
+  }
+  Matrix<Scalar> total = HHt.template cast<Scalar>();
+  feed.total(total);
+  return {feed.total(cross), inner_product(WtW(f.W), total)};
 }
 
 template <class Scalar>
@@ -205,6 +235,8 @@ void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted co
   template void add_sums_pair<S>(const DataTerm<S>&, const Batch<S>&, const RowMatrix<S>&, const Matrix<S>&, \
                                  const Outliers<S>&, Sums<S>&, const RowMatrix<S>&, const Matrix<S>&,        \
                                  const Outliers<S>&, Sums<S>&);                                              \
+  template Traces traces_of<S>(const RowMatrix<S>&, const Sums<S>&);                                         \
+  template Traces traces_by_columns<S>(ColumnFeed<S>&, const Factors<S>&);                                   \
   template void all_sums<S>(const DataTerm<S>&, ColumnFeed<S>&, Counted, const Factors<S>&, Sums<S>&);       \
   template void multiply_by_ratio<S>(RowMatrix<S>&, const Sums<S>&, Shrink<S>, double, double);
 SVRMU_INSTANTIATE(float)

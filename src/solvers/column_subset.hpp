@@ -70,6 +70,7 @@ class ColumnSubset {
     return std::lower_bound(chosen_.begin(), chosen_.end(), sample) - chosen_.begin();
   }
 
+  // What members hold of the subset is disjoint, and zero elsewhere.
   template <class Offset>
   void copy_sparse(const Batch<Scalar>& v, const SparseColumns<Scalar, Offset>& data,
                    SparseMatrix<float>& V) const {
@@ -81,17 +82,30 @@ class ColumnSubset {
     offsets[0] = 0;
     for (Index j = 0; j < size(); ++j) offsets[j + 1] = offsets[j] + get(counts.col(j).data());
 
-    Matrix<Scalar> all = Matrix<Scalar>::Zero(3, offsets[size()]);  // row (in two parts) and value
-    for (Index j = 0; j < v.count; ++j) {
-      const auto e = entries(v, data, j);
-      const Index first = offsets[place_of(v.sample(j))];
-      for (Index p = 0; p < e.count; ++p) {
-        put(e.rows[p], all.col(first + p).data());
-        all(2, first + p) = v.scale * e.values[p];
+    V.resizeNonZeros(offsets[size()]);
+    if (feed_.members() > 1) {
+      std::fill_n(V.innerIndexPtr(), V.nonZeros(), Index{0});
+      std::fill_n(V.valuePtr(), V.nonZeros(), 0.0F);
+    }
+    parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+      for (Index j = j0; j < j1; ++j) {
+        const auto e = entries(v, data, j);
+        const Index first = offsets[place_of(v.sample(j))];
+        std::copy_n(e.rows, e.count, V.innerIndexPtr() + first);
+        for (Index p = 0; p < e.count; ++p)
+          V.valuePtr()[first + p] = static_cast<float>(v.scale * e.values[p]);
       }
+    });
+    if (feed_.members() > 1) exchange_entries(V);
+  }
+
+  void exchange_entries(SparseMatrix<float>& V) const {
+    Matrix<Scalar> all(3, V.nonZeros());  // row (in two parts) and value
+    for (Index p = 0; p < all.cols(); ++p) {
+      put(V.innerIndexPtr()[p], all.col(p).data());
+      all(2, p) = static_cast<Scalar>(V.valuePtr()[p]);
     }
     feed_.total(all);
-    V.resizeNonZeros(all.cols());
     for (Index p = 0; p < all.cols(); ++p) {
       V.innerIndexPtr()[p] = get(all.col(p).data());
       V.valuePtr()[p] = static_cast<float>(all(2, p));

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "linalg/batch_products.hpp"
@@ -45,9 +46,8 @@ void start_tile(const Matrix<Scalar>& inverse, const Scalar* A, Index count, Sca
 // The objective at (W, H) without 1/2||V||^2, which never changes.
 template <class Scalar>
 double relative_objective(const DataTerm<Scalar>& term, const ColumnFeed<Scalar>& feed,
-                          const Factors<Scalar>& f, const Sums<Scalar>& sums) {
-  return inner_product(WtW(f.W), sums.HHt) / 2 - inner_product(f.W, sums.up) + penalty(term.on_w, f.W) +
-         feed.total(penalty(term.on_h, f.H));
+                          const Factors<Scalar>& f, const Traces& traces) {
+  return traces.squared / 2 - traces.cross + penalty(term.on_w, f.W) + feed.total(penalty(term.on_h, f.H));
 }
 
 // The factors are (W, Hy): W after its sweeps, and the extrapolated H, for which V Hy' and so the objective
@@ -62,15 +62,18 @@ class ExtrapolatedHals {
       : term_(term), copy_(copy) {}
 
   // The next iteration begins anew from the factors that it is given.
-  void forget() { Wy_.resize(0, 0); }
+  void forget() {
+    Wy_.resize(0, 0);
+    value_ = unknown;
+  }
 
   void iterate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start, int sweeps) {
-    const bool plain = Wy_.size() == 0;  // not H_: a member of a team may have no columns
-    if (plain) begin_at(f);
+    const bool plain = value_ == unknown;
+    if (Wy_.size() == 0) begin_at(f);  // not H_: a member of a team may have no columns
     const double beta = plain ? 0 : momentum_.beta;
     move(feed, f, sweeps, beta);
     if (feed.interrupted()) return;
-    double value = relative_objective(term_, feed, f, sums_);
+    double value = evaluate(feed, f);
     if (!plain && value > value_) {
       momentum_.reject();
       assign(f.W, start.W);
@@ -78,45 +81,35 @@ class ExtrapolatedHals {
       begin_at(f);
       move(feed, f, sweeps, 0);
       if (feed.interrupted()) return;
-      value = relative_objective(term_, feed, f, sums_);
+      value = evaluate(feed, f);
     } else if (!plain) {
       momentum_.accept();
     }
     value_ = value;
   }
 
-  // The first iteration, from W alone: H from least squares, by sweeps.
-  void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps) {
-    const Index K = f.W.cols();
+  // The first iteration, from a model of W alone: H in single precision, by least squares and sweeps; then W.
+  void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const RowMatrix<float>& W, int sweeps) {
+    const Index K = W.cols();
+    const Shrink<float> on_h{static_cast<float>(term_.on_h.l1), static_cast<float>(term_.on_h.l2)};
     keep_rows(feed, K);
-    assign(Wy_, f.W);
-    H_.resize(f.H.rows(), f.H.cols());
-    const Matrix<Scalar> G = WtW(Wy_);
-    const Matrix<Scalar> inverse = least_squares(G, term_.on_h);
-    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1, Scalar* A) {
-      Scalar* h = f.H.data() + v.sample(j0) * K;
-      WtV_tile(Wy_, v, j0, j1, A);
-      start_tile(inverse, A, j1 - j0, h);
-      hals_tile(h, A, j1 - j0, G, term_.on_h, 2 * sweeps);
-      std::copy_n(h, K * (j1 - j0), H_.data() + v.sample(j0) * K);
+    const Matrix<float> G = WtW(W);
+    const Matrix<float> inverse = least_squares(G, on_h);
+    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1) {
+      const Index n = j1 - j0;
+      float* A = scratch<float>(0, K * n);
+      float* h = scratch<float>(1, K * n);
+      project_tile(std::array{Projection{&W, A}}, v, j0, j1, K);
+      start_tile(inverse, A, n, h);
+      hals_tile(h, A, n, G, on_h, std::max(1, sweeps / 2));
+      std::copy_n(h, K * n, f.H.data() + v.sample(j0) * K);
     });
     if (feed.interrupted()) return;
-    move_W(feed, f, sweeps, 0);
-    value_ = relative_objective(term_, feed, f, sums_);
-  }
-
-  // V H' and H H' at these factors.
-  void sums_at(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, Sums<Scalar>& sums) {
-    keep_rows(feed, f.W.cols());
-    if (feed.interrupted()) return;
-    if (rows_.empty()) {
-      all_sums(term_, feed, Counted::no, f, sums);
-      return;
-    }
-    sums.reset(term_, f.W.rows(), f.W.cols());
-    rows_.multiply(f.H, sums.up);
-    sums.HHt = HHt(f.H);
-    sums.total_over(feed);
+    f.W = W.template cast<Scalar>();
+    finish_sums(feed, f);
+    hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w, sweeps);
+    forget();
+    value_ = evaluate(feed, f);
   }
 
   double value() const { return value_; }
@@ -141,8 +134,9 @@ class ExtrapolatedHals {
     const Index K = f.W.cols();
     keep_rows(feed, K);
     const Matrix<Scalar> G = WtW(Wy_);
-    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1, Scalar* A) {
+    visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1) {
       const Index first = v.sample(j0) * K;
+      Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
       WtV_tile(Wy_, v, j0, j1, A);
       hals_tile(f.H.data() + first, A, j1 - j0, G, term_.on_h, sweeps);
       extrapolate(f.H.data() + first, H_.data() + first, K * (j1 - j0), beta);
@@ -150,26 +144,42 @@ class ExtrapolatedHals {
     if (!feed.interrupted()) move_W(feed, f, sweeps, beta);
   }
 
-  // One pass over V: move_h(v, j0, j1, room for W'V) moves H on a tile, V H' is summed.
+  // One pass over V: move_h(v, j0, j1) moves H on a tile, V H' and, while h is in the cache, H H' are summed.
   template <class MoveH>
   void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const MoveH& move_h) {
     const Index K = f.W.cols();
-    sums_.reset(term_, f.W.rows(), K);
+    sums_.traces.reset();
+    if (rows_.empty())
+      assign_zero(sums_.up, f.W.rows(), K);
+    else
+      sums_.up.resize(f.W.rows(), K);  // finish_sums() writes all of it
+    Matrix<double> HHt = Matrix<double>::Zero(K, K);
     for (const Batch<Scalar>& v : feed.blocks()) {
-      parallel_tiles(v.count, column_tile,
-                     [&](Index j0, Index j1) { move_h(v, j0, j1, scratch<Scalar>(0, K * (j1 - j0))); });
-      if (rows_.empty()) add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
+      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { move_h(v, j0, j1); });
+      const Scalar* h = f.H.data() + v.sample(0) * K;
+      if (rows_.empty()) add_VHt(v, h, K, sums_.up);
+      HHt += gram(h, v.count, K).template cast<double>();
     }
+    sums_.HHt = HHt.template cast<Scalar>();
   }
 
   void move_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
-    if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
-    sums_.HHt = HHt(f.H);
-    sums_.total_over(feed);
+    finish_sums(feed, f);
     hals_sweep(Wy_.data(), sums_.up.data(), Wy_.rows(), sums_.HHt, term_.on_w, sweeps);
     parallel_tiles(Wy_.size(), copied_tile, [&](Index begin, Index end) {
       extrapolate(Wy_.data() + begin, f.W.data() + begin, end - begin, beta);
     });
+  }
+
+  // The visit's sums are complete, but for V H' where V is kept by rows.
+  void finish_sums(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+    if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
+    sums_.total_over(feed);
+  }
+
+  double evaluate(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+    sums_.traces = traces_of(f.W, sums_);
+    return relative_objective(term_, feed, f, *sums_.traces);
   }
 
   // Small: no larger than the factors.
@@ -199,7 +209,8 @@ class ExtrapolatedHals {
   const DataTerm<Scalar>& term_;
   Copy copy_;
   Momentum momentum_;
-  double value_ = 0;
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  double value_ = unknown;
   Matrix<Scalar> H_;      // the H that was extrapolated
   RowMatrix<Scalar> Wy_;  // W, extrapolated
   Sums<Scalar> sums_;     // at (W, Hy)

@@ -41,7 +41,7 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   if (feed.is_sparse()) {
     sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
     if (2 * sizes.subset > N) sizes.subset = 0;
-    sizes.rows = std::max<Index>(2000, 40 * K);
+    sizes.rows = std::max<Index>(1000, 20 * K);
     return sizes;
   }
   sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
@@ -84,8 +84,14 @@ class Fast final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    exact_.sums_at(feed, f, sums_);
-    value_ = relative_objective(term_, feed, f, sums_);
+    if (feed.is_sparse()) {
+      sums_ = {};
+      sums_.traces = traces_by_columns(feed, f);
+    } else {
+      all_sums(term_, feed, Counted::no, f, sums_);
+      sums_.traces = traces_of(f.W, sums_);
+    }
+    value_ = relative_objective(term_, feed, f, *sums_.traces);
     mode_ = first;
     visited_ = 0;
     exact_.forget();
@@ -99,13 +105,15 @@ class Fast final : public Solver<Scalar> {
     if (sizes.sketch == 0) mode_ = on_V;
     if (mode_ == on_V) {
       if (learn) {
-        learn_from_sparse_subset(feed, f, sizes);
-        if (feed.interrupted()) return;
-        exact_.iterate_from_W(feed, f, sweeps_);
+        learn_from_sparse_subset(feed, context.start, sizes);
+        if (!feed.interrupted()) exact_.iterate_from_W(feed, f, W_, sweeps_);
+        if (feed.interrupted())
+          restore(f, context.start);
+        else if (exact_.value() > value_)
+          step_from(feed, f, context.start);
       } else {
         exact_.iterate(feed, f, context.start, sweeps_);
       }
-      if (learn && !feed.interrupted() && exact_.value() > value_) step_from(feed, f, context.start);
       if (!feed.interrupted()) value_ = exact_.value();
       return;
     }
@@ -118,7 +126,8 @@ class Fast final : public Solver<Scalar> {
     if (visited_ != 0) descend(feed, f, context.start);
     visit(feed, f);
     if (feed.interrupted()) return;
-    const double value = relative_objective(term_, feed, f, sums_);
+    sums_.traces = traces_of(f.W, sums_);
+    const double value = relative_objective(term_, feed, f, *sums_.traces);
     if (value <= value_) {
       value_ = value;
       visited_ = 1;
@@ -133,6 +142,10 @@ class Fast final : public Solver<Scalar> {
     visited_ = 0;
     mode_ = mode_ == first ? on_surrogate : on_V;
     if (mode_ == on_surrogate) exact_.forget();
+  }
+
+  bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
+    return mode_ == first && feed.is_sparse() && choose_sizes(options_, feed, f.W.cols()).subset > 0;
   }
 
   const Sums<Scalar>* sums() const override {
@@ -157,10 +170,14 @@ class Fast final : public Solver<Scalar> {
   static constexpr Index on_surrogate = 1;
   static constexpr Index on_V = 2;
 
-  // One iteration of plain HALS from there, which cannot rise.
-  void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
+  static void restore(Factors<Scalar>& f, const Factors<Scalar>& start) {
     assign(f.W, start.W);
     assign(f.H, start.H);
+  }
+
+  // One iteration of plain HALS from there, which cannot rise.
+  void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
+    restore(f, start);
     exact_.forget();
     exact_.iterate(feed, f, start, sweeps_);
   }
@@ -310,7 +327,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   // The sparse road: W learned on the heaviest rows of a subset of the columns, then, with that H, all of W.
-  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, const Sizes& sizes) {
     const ColumnSubset<Scalar> subset(feed, sizes.subset);
     const SparseMatrix<float> V = subset.of_sparse();
     if (feed.interrupted()) return;
@@ -334,8 +351,7 @@ class Fast final : public Solver<Scalar> {
       start_tile(inverse, VHt.data() + begin * K, end - begin, W_.data() + begin * K);
     });
     heavy.put(part.W, W_);
-    hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, sweeps_);
-    f.W = W_.template cast<Scalar>();
+    hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, std::max(1, sweeps_ / 2));
   }
 
   void learn(const SparseMatrix<float>& V, const DataTerm<float>& term, Factors<float>& f) const {

@@ -49,6 +49,9 @@ class Solver {
   virtual void forget(ColumnFeed<Scalar>&, const Factors<Scalar>&) {}
   // One outer iteration. Ends early, anywhere, when the feed is interrupted.
   virtual void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) = 0;
+  // Whether the next epoch takes its start from the context alone and writes all of the factors, which then
+  // need not hold it.
+  virtual bool looks_at_start_only(const ColumnFeed<Scalar>&, const Factors<Scalar>&) const { return false; }
   // Sums at the present factors, where the last epoch left them: they give the objective for nothing.
   virtual const Sums<Scalar>* sums() const { return nullptr; }
   // The epoch was undone: the factors are those that were accepted last.

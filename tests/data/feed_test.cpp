@@ -135,6 +135,16 @@ TEST_F(Feed, BlocksOfTallMatricesAreNarrowAndNeverBelow64) {
   EXPECT_EQ(ColumnFeed<float>(*view(tall), alone, 0, 1, {}).block_size(), 64);
 }
 
+TEST_F(Feed, BlocksOfSparseMatricesFollowTheirEntries) {
+  SparseMatrix<float> sparse(1 << 20, 4);
+  for (Index j = 0; j < 4; ++j)
+    for (Index i = 0; i < 1024; ++i) sparse.insert(i, j) = 1;
+  sparse.makeCompressed();
+  EXPECT_EQ(ColumnFeed<float>(*view(sparse), alone, 0, 1, {}).block_size(), 512);
+  const SparseMatrix<float> empty(1 << 20, 4);
+  EXPECT_EQ(ColumnFeed<float>(*view(empty), alone, 0, 1, {}).block_size(), 2048);
+}
+
 TEST_F(Feed, AnInterruptionEndsThePassBeforeTheNextBatch) {
   int batches = 0;
   for (const Batch<double>& v : feed.batches(2, Order::cyclic)) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "linalg/parallel.hpp"
 #include "matrices.hpp"
 
@@ -52,6 +54,21 @@ TYPED_TEST(BatchProducts, WtVTileIsAPartOfIt) {
     Matrix<TypeParam> out(K, v.count - 1);
     WtV_tile(W, v, 1, v.count, out.data());
     expect_near<TypeParam>(out, times(W.transpose(), values_of(V, v).rightCols(v.count - 1)));
+  });
+}
+
+TYPED_TEST(BatchProducts, ProjectTileMultipliesByEachBasisInSinglePrecision) {
+  for_batches<TypeParam>([](const auto& V, const Batch<TypeParam>& v, Index K) {
+    if (v.count < 2) return;
+    const auto wide = random_matrix<RowMatrix<float>>(V.rows(), K + 2, 2);
+    const auto narrow = random_matrix<RowMatrix<float>>(V.rows(), K, 3);
+    const Index stride = 2 * K + 2;
+    Matrix<float> out = Matrix<float>::Constant(stride, v.count - 1, 77);
+    const std::array<Projection, 2> both = {{{&wide, out.data()}, {&narrow, out.data() + K + 2}}};
+    project_tile(both, v, 1, v.count, stride);
+    const Matrix<double> values = values_of(V, v).rightCols(v.count - 1);
+    expect_near<float>(out.topRows(K + 2), times(wide.transpose(), values));
+    expect_near<float>(out.bottomRows(K), times(narrow.transpose(), values));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "data/random.hpp"
 #include "matrices.hpp"
 
 namespace svrmu {
@@ -78,6 +79,32 @@ TYPED_TEST(KernelTables, DotIsTheSumOfProducts) {
     }
 }
 
+TYPED_TEST(KernelTables, InnerProductIsSummedInDouble) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      const auto a = this->column(n, 1);
+      const auto b = this->column(n, 2);
+      const double expected = a.template cast<double>().dot(b.template cast<double>());
+      EXPECT_NEAR(table.inner_product(a.data(), b.data(), n), expected, 1e-14 * expected);
+    }
+}
+
+TYPED_TEST(KernelTables, UniformHasTheBitsOfRandom) {
+  const Random random(41, Purpose::start_h);
+  const std::uint64_t items[] = {0, 5, (std::uint64_t{1} << 32) - 1, (std::uint64_t{3} << 32) + 17};
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths)
+      for (const std::uint64_t item : items) {
+        std::vector<TypeParam> expected(static_cast<std::size_t>(n) + 1, TypeParam(-1));
+        for (Index k = 0; k < n; ++k)
+          expected[static_cast<std::size_t>(k)] =
+              static_cast<TypeParam>(0.3 * random.uniform(static_cast<Index>(item), k));
+        std::vector<TypeParam> out(expected.size(), TypeParam(-1));
+        table.uniform(random.key(), item, n, 0.3, out.data());
+        EXPECT_EQ(out, expected);
+      }
+}
+
 TYPED_TEST(KernelTables, AddScaledAdds) {
   for (const auto& table : tables<TypeParam>())
     for (const Index n : this->lengths) {
@@ -87,6 +114,36 @@ TYPED_TEST(KernelTables, AddScaledAdds) {
       table.add_scaled(y.data(), TypeParam(0.75), x.data(), n);
       expect_near<TypeParam>(y, expected);
     }
+}
+
+TYPED_TEST(KernelTables, ScaleAboveFloorMakesZerosOfTheFloor) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index n : this->lengths) {
+      auto x = this->column(n, 1);
+      for (Index i = 0; i < n; i += 3) x(i) = floor_value<TypeParam>;
+      auto expected = x;
+      for (Index i = 0; i < n; ++i) expected(i) = i % 3 == 0 ? TypeParam(0) : TypeParam(0.75) * x(i);
+      auto out = x;
+      table.scale_above_floor(TypeParam(0.75), x.data(), n, out.data());
+      EXPECT_EQ(out, expected);
+    }
+}
+
+TYPED_TEST(KernelTables, AddGramSumsOuterProducts) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 3, 8, 17, 30, 50})
+      for (const Index count : {0, 1, 63, 64, 150}) {
+        const auto x = random_matrix<RowMatrix<TypeParam>>(count, K, 7);
+        const Index Kp = gram_stride(table.width, K);
+        RowMatrix<double> sum = RowMatrix<double>::Constant(Kp, Kp, 2);
+        std::vector<TypeParam> panel(static_cast<std::size_t>(gram_panel * Kp));
+        table.add_gram(x.data(), count, K, panel.data(), sum.data());
+        const Matrix<double> wide = x.template cast<double>();
+        const Matrix<double> expected = (wide.transpose() * wide).array() + 2;
+        for (Index k = 0; k < K; ++k)
+          for (Index l = k; l < K; ++l)
+            EXPECT_NEAR(sum(k, l), expected(k, l), rounding<TypeParam> * expected(k, l));
+      }
 }
 
 TYPED_TEST(KernelTables, RatioIsTheDampedMultiplicativeStep) {

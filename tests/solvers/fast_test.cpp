@@ -2,6 +2,8 @@
 // unless they are asked for.
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "compare.hpp"
 #include "forms.hpp"
 #include "problems.hpp"
@@ -197,6 +199,19 @@ TEST(FastOnSparse, NeverEndsAboveAGivenStart) {
   options.given.H = good.H;
   const auto result = fit(*view(V), FastOptions{.subset_size = 300}, options);
   EXPECT_LE(result.report().objective, good.report().objective * (1 + 1e-9));
+}
+
+TEST(FastOnSparse, ReturnsItsStartWhenInterruptedWhileItLearns) {
+  const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.1).sparseView();
+  std::stop_source stop;
+  stop.request_stop();
+  FitOptions<double> options = epochs<double>(3, rank);
+  options.stop = stop.get_token();
+  const auto result = fit(*view(V), FastOptions{.subset_size = 300}, options);
+  EXPECT_EQ(result.reason, StopReason::cancelled);
+  verify_result(Matrix<double>(V), result);
+  const auto resumed = resume(*view(V), result, epochs<double>(3, rank));
+  expect_same_bits(resumed, fit(*view(V), FastOptions{.subset_size = 300}, epochs<double>(3, rank)));
 }
 
 TEST(HeavyRows, AreThoseWithTheLargestSumsOfSquares) {
