@@ -69,10 +69,7 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
     cost = from_sums(f, *sums);
   } else if (plain) {
     Sums<Scalar> fresh;
-    if (feed_.is_sparse())
-      fresh.traces = traces_by_columns(feed_, f);
-    else
-      all_sums(term_, feed_, Counted::no, f, fresh);
+    fresh.traces = traces_by_columns(feed_, f);
     cost = from_sums(f, fresh);
   } else {
     cost = from_pass(f, false);

@@ -373,6 +373,27 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
   return term;
 }
 
+namespace {
+
+// Of `fast`: the iterate, its epoch's start (which becomes the result) and a model of V for dense V, or the
+// iterate before and a copy of V by rows for sparse V.
+double numbers_of(const FastOptions& options, const Shape& shape) {
+  const auto F = static_cast<double>(shape.features);
+  const auto N = static_cast<double>(shape.local_samples);
+  const auto K = static_cast<double>(shape.rank);
+  const double sums = 4 * F * K;
+  if (shape.sparse) {
+    const double factors = K * (F + N);
+    const double rows =
+        2 * shape.stored <= factors ? 1.5 * shape.stored * N / static_cast<double>(shape.samples) : 0;
+    return 4 * factors + sums + rows;
+  }
+  const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
+  return (l + 4 * K) * (F + N) + sums;
+}
+
+}  // namespace
+
 double memory_needed(const SolverOptions& solver, Start start, const Shape& shape, std::size_t scalar_size) {
   if (start == Start::frobenius)
     return std::max(memory_needed(solver, Start::random, shape, scalar_size),
@@ -380,6 +401,9 @@ double memory_needed(const SolverOptions& solver, Start start, const Shape& shap
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
+  const auto size = static_cast<double>(scalar_size);
+  if (const auto* fast = std::get_if<FastOptions>(&solver))
+    return size * (numbers_of(*fast, shape) + 16 * K * K);
   double numbers = 7 * (F + N) * K;  // the iterate, its last and best epoch, checkpoint and result
   numbers += 8 * F * K;              // sums, gradients and snapshots
   numbers += 16 * K * K;             // Gram matrices and their partial sums
@@ -388,11 +412,6 @@ double memory_needed(const SolverOptions& solver, Start start, const Shape& shap
         if constexpr (std::is_same_v<O, MuAccOptions> || std::is_same_v<O, HalsAccOptions>) numbers += N * K;
         if constexpr (std::is_same_v<O, HalsExtOptions> || std::is_same_v<O, MuExtOptions>)
           numbers += (F + N) * K;
-        if constexpr (std::is_same_v<O, FastOptions>) {
-          // Q'V, R'V and the iterate before, and for a while the subset.
-          const double l = o.sketch_size > 0 ? static_cast<double>(o.sketch_size) : std::ceil(1.5 * K);
-          numbers += (l + 3 * K) * (F + N);
-        }
         if constexpr (std::is_same_v<O, SagMuOptions>) {
           const auto b = static_cast<double>(std::max<Index>(o.batch_size, 1));
           numbers += 4 * F * K * std::ceil(static_cast<double>(shape.samples) / b);
@@ -403,7 +422,7 @@ double memory_needed(const SolverOptions& solver, Start start, const Shape& shap
         }
       },
       solver);
-  return numbers * static_cast<double>(scalar_size);
+  return size * numbers;
 }
 
 void check_memory(double bytes) {

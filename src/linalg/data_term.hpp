@@ -80,7 +80,7 @@ struct Sums {
 
 template <class Scalar>
 Traces traces_of(const RowMatrix<Scalar>& W, const Sums<Scalar>& sums);
-// From W'V, which for sparse V is cheaper than V H'. Totalled over the team.
+// From W'V, which is cheaper than V H'. Totalled over the team.
 template <class Scalar>
 Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f);
 

@@ -84,13 +84,8 @@ class Fast final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    if (feed.is_sparse()) {
-      sums_ = {};
-      sums_.traces = traces_by_columns(feed, f);
-    } else {
-      all_sums(term_, feed, Counted::no, f, sums_);
-      sums_.traces = traces_of(f.W, sums_);
-    }
+    sums_ = {};
+    sums_.traces = traces_by_columns(feed, f);
     value_ = relative_objective(term_, feed, f, *sums_.traces);
     mode_ = first;
     visited_ = 0;
