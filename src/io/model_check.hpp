@@ -83,9 +83,10 @@ void visit_state_matrices(const FitResult<Scalar>& fit, const Body& body) {
         if constexpr (std::is_same_v<O, HalsExtOptions>) extrapolated();
         if constexpr (std::is_same_v<O, FastOptions>) {
           const auto visited = at.numbers.find("visited");
-          body("VHt", F, K, false);
-          body("HHt", K, K, false);
-          body("R", F, K, visited != at.numbers.end() && visited->second == 0);
+          const bool no_model = visited != at.numbers.end() && visited->second == 0;
+          body("VHt", F, K, no_model);
+          body("HHt", K, K, is_empty("VHt"));
+          body("R", F, K, no_model);
           extrapolated();
         }
       },

@@ -63,6 +63,7 @@ class ExtrapolatedHals {
 
   // The next iteration begins anew from the factors that it is given.
   void forget() {
+    H_.resize(0, 0);
     Wy_.resize(0, 0);
     value_ = unknown;
   }
@@ -209,7 +210,7 @@ class ExtrapolatedHals {
   const DataTerm<Scalar>& term_;
   Copy copy_;
   Momentum momentum_;
-  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  static constexpr double unknown = std::numeric_limits<double>::max();  // finite: model files keep it
   double value_ = unknown;
   Matrix<Scalar> H_;      // the H that was extrapolated
   RowMatrix<Scalar> Wy_;  // W, extrapolated

@@ -202,6 +202,12 @@ TEST(Model, EveryKindOfStatisticsGoesOn) {
   }
 }
 
+TEST(Model, OfFastGoesOnAfterWWasLearnedOnASparseSubset) {
+  const SparseMatrix<double> V = mostly_zero(9, 23).sparseView();
+  for (const int done : {0, 1, 2})
+    expect_round_trip_and_resume(*view(V), FastOptions{.subset_size = 8}, "fast", epochs<double>(done, 3));
+}
+
 TEST(Model, KeepsAllThatItCanHave) {
   const Model<double> model = rich_model();
   expect_same_model(written_and_read(model), model);
