@@ -136,7 +136,10 @@ class Fast final : public Solver<Scalar> {
     value_ = exact_.value();
     visited_ = 0;
     mode_ = mode_ == first ? on_surrogate : on_V;
-    if (mode_ == on_surrogate) exact_.forget();
+    if (mode_ == on_surrogate)
+      exact_.forget();
+    else
+      give_back_model();
   }
 
   bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
@@ -164,6 +167,11 @@ class Fast final : public Solver<Scalar> {
   static constexpr Index first = 0;
   static constexpr Index on_surrogate = 1;
   static constexpr Index on_V = 2;
+
+  void give_back_model() {
+    model_ = {};
+    for (Matrix<float>* H : {&H_, &H0_, &spare_H_}) H->resize(0, 0);
+  }
 
   static void restore(Factors<Scalar>& f, const Factors<Scalar>& start) {
     assign(f.W, start.W);
@@ -331,7 +339,8 @@ class Fast final : public Solver<Scalar> {
     DataTerm<float> term;
     term.on_w = scaled(on_w_, share_of_V(feed, subset));
     term.on_h = scaled(on_h_, heavy.share());
-    learn(heavy.of(V), term, part);
+    learn(feed, heavy.of(V), term, part);
+    if (feed.interrupted()) return;
 
     const Index K = f.W.cols();
     RowMatrix<float> VHt;
@@ -349,7 +358,8 @@ class Fast final : public Solver<Scalar> {
     hals_sweep(W_.data(), VHt.data(), W_.rows(), G, term.on_w, std::max(1, sweeps_ / 2));
   }
 
-  void learn(const SparseMatrix<float>& V, const DataTerm<float>& term, Factors<float>& f) const {
+  void learn(ColumnFeed<Scalar>& whole, const SparseMatrix<float>& V, const DataTerm<float>& term,
+             Factors<float>& f) const {
     ExtrapolatedHals<float> hals(term, ExtrapolatedHals<float>::Copy::always);
     Settling settling(norms(V.valuePtr(), V.nonZeros()).squared);
     Factors<float> start;
@@ -357,7 +367,7 @@ class Fast final : public Solver<Scalar> {
       for (int i = 1; i <= most_on_sparse_subset; ++i) {
         start = f;
         hals.iterate(feed, f, start, sweeps_);
-        if (settling(i, hals.value())) break;
+        if (settling(i, hals.value()) || whole.look_for_interruption()) break;
       }
     });
   }
