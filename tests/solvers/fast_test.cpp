@@ -154,7 +154,7 @@ TEST(FastOnSparse, LearnsWOnASubsetFirst) {
 }
 
 TEST(FastOnSparse, LearnsFromTheHeaviestRowsWhereThereAreMany) {
-  const Index features = 4000;  // more than it takes
+  const Index features = 4000;  // twice what it takes
   SparseMatrix<double> V = mostly_zero(features, 300, 2, 0.02).sparseView();
   for (Index p = 0; p < V.nonZeros(); ++p)
     V.valuePtr()[p] /= 1.0 + static_cast<double>(V.innerIndexPtr()[p] % 50);
