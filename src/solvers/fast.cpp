@@ -41,7 +41,7 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   if (feed.is_sparse()) {
     sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
     if (2 * sizes.subset > N) sizes.subset = 0;
-    sizes.rows = std::max<Index>(2000, 40 * K);
+    sizes.rows = std::max<Index>(1000, 20 * K);
     return sizes;
   }
   sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;

@@ -140,7 +140,7 @@ TEST_F(Feed, BlocksOfSparseMatricesFollowTheirEntries) {
   for (Index j = 0; j < 4; ++j)
     for (Index i = 0; i < 1024; ++i) sparse.insert(i, j) = 1;
   sparse.makeCompressed();
-  EXPECT_EQ(ColumnFeed<float>(*view(sparse), alone, 0, 1, {}).block_size(), 512);
+  EXPECT_EQ(ColumnFeed<float>(*view(sparse), alone, 0, 1, {}).block_size(), 256);
   const SparseMatrix<float> empty(1 << 20, 4);
   EXPECT_EQ(ColumnFeed<float>(*view(empty), alone, 0, 1, {}).block_size(), 2048);
 }
