@@ -2,7 +2,7 @@
 // JSON lines. Usage: svrmu_timed_fit V.npy|V.npz THREADS [float32|float64]
 //   {"algorithm": "fast", "rank": 20, "seed": 1, "cap": 5, "w": "W0.npy", "h": "H0.npy", "out": "prefix"}
 // algorithm "auto" is the library's choice, without w and h it makes its own start, without cap it ends by
-// its own tolerance. W and H are left in PREFIX.w.npy and PREFIX.h.npy.
+// its own tolerance; "memory": true asks what it takes beyond V. W and H are left in PREFIX.w.npy, .h.npy.
 //   {"product": 20}  seconds of one W'V with K = 20 by column chunks of single-threaded OpenBLAS: the unit
 //                    "product time"
 //   {"square": 2000} GFLOP/s of a square product by OpenBLAS's own threads
@@ -70,7 +70,8 @@ json timed_fit(const MatrixSource<Scalar>& V, const json& command, int threads) 
   if (command.contains("limit")) options.stopping.time_limit_seconds = command.at("limit");
   if (command.contains("w")) options.given.W = read_factor<Scalar, RowMatrix<Scalar>>(command.at("w"));
   if (command.contains("h")) options.given.H = read_factor<Scalar, Matrix<Scalar>>(command.at("h"));
-  forget_peak();
+  const bool memory = command.value("memory", false);
+  if (memory) forget_peak();  // which makes the call slower: all its memory is new
   const double before = status_megabytes("VmRSS:");
   const std::string algorithm = command.at("algorithm");
   const auto begin = Clock::now();
@@ -97,9 +98,11 @@ json timed_fit(const MatrixSource<Scalar>& V, const json& command, int threads) 
                  {"keeps_h", true},
                  {"epochs", result.history.back().epoch},
                  {"reason", to_string(result.reason)},
-                 {"peak_megabytes", peak},
-                 {"extra_megabytes", peak - before}};
-  if (command.value("plan", false)) answer["planned_megabytes"] = plan_fit(V, solver, options).bytes / 0x1p20;
+                 {"peak_megabytes", peak}};
+  if (memory) {
+    answer["extra_megabytes"] = peak - before;
+    answer["planned_megabytes"] = plan_fit(V, solver, options).bytes / 0x1p20;
+  }
   return answer;
 }
 

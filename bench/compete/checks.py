@@ -156,7 +156,7 @@ def check_memory(options, say):
             folder = pathlib.Path(name)
             ours = Ours("fast", "own", data, folder, options.threads, options.program)
             with running(ours):
-                answer, _, _ = ours.run(1, 5, None, LIMIT, plan=True)
+                answer, _, _ = ours.run(1, 5, None, LIMIT, memory=True)
         K, size = data.spec.rank, np.dtype(data.spec.dtype).itemsize
         allowed = (1.5 * K + 4 * K) * (data.features + data.samples) * size / 2**20
         held = answer["extra_megabytes"] <= allowed

@@ -129,13 +129,10 @@ class SetRun:
         answer, W, H = system.run(seed, cap, given, 1.5 * self.longest + 60, **more)
         if H is None:
             H = objective.best_h(self.data.V, W)
-        record = {
+        return {
             "system": system.name, "start": system.start, "seed": seed, "cap": cap, "seconds": answer["seconds"],
             "objective": objective.frobenius(self.data.V, W, H, self.half_norm), "peak_megabytes": answer["peak_megabytes"],
         }
-        if "extra_megabytes" in answer:
-            record["extra_megabytes"] = answer["extra_megabytes"]
-        return record
 
     def reference(self, seed, given):
         """A long run of ours, so that f* does not depend on how far the others get. Not timed."""

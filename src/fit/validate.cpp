@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "data/text.hpp"
+#include "linalg/kernels.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu {
@@ -44,6 +45,8 @@ void check_size(const M& matrix, const char* name, Index rows, Index cols, const
 
 template <class Derived>
 void check_values(const Derived& values, const char* name) {
+  const Summary all = kernels<typename Derived::Scalar>().summarize(values.data(), values.size());
+  if (std::isfinite(all.sum) && all.least >= 0) return;
   for (Index j = 0; j < values.cols(); ++j)
     for (Index i = 0; i < values.rows(); ++i)
       if (!(values(i, j) >= 0) || !std::isfinite(values(i, j)))
