@@ -56,7 +56,7 @@ bench-checks: build/bench/.configured  ## objectives, precision, divergences and
 bench-parts: build/bench/.configured  ## kernels, epochs and readers by themselves
 	cmake --build --preset bench
 	$(PYTHON) bench/compete/blas.py build/bench/bench/svrmu_kernel_bench
-	$(PYTHON) bench/compete/blas.py build/bench/bench/svrmu_bench
+	build/bench/bench/svrmu_bench
 	$(PYTHON) bench/minibatch_peer.py
 	$(PYTHON) bench/io.py
 

@@ -1,6 +1,5 @@
-// How much of an epoch is matrix products, and how fast those are next to OpenBLAS's own threads. Everything
-// is measured in one run, interleaved; ratios are medians. Usage: svrmu_bench [rounds]
-#include <cblas.h>
+// How much of an epoch is matrix products (svrmu_kernel_bench says how fast those are), measured in one run,
+// interleaved; ratios are medians. Usage: svrmu_bench [rounds]
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,9 +60,7 @@ Matrix<double> make_data(Index F, Index N, Index K) {
   for (Index j = 0; j < N; ++j)
     for (Index k = 0; k < K; ++k) H(k, j) = random.uniform(1000000 + j, k);
   Matrix<double> V(F, N);
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(F), static_cast<int>(N),
-              static_cast<int>(K), 1, W.data(), static_cast<int>(K), H.data(), static_cast<int>(K), 0,
-              V.data(), static_cast<int>(F));
+  gemm(Op::transposed, Op::plain, F, N, K, 1.0, W.data(), K, H.data(), K, 0.0, V.data(), F);
   for (Index j = 0; j < N; ++j)
     for (Index i = 0; i < F; ++i) V(i, j) *= 1 + 0.1 * (random.uniform(2000000 + j, i) - 0.5);
   return V;
@@ -165,39 +162,15 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
   const Factor f{RowMatrix<double>::Constant(F, K, 0.5) + 0.1 * RowMatrix<double>::Random(F, K),
                  Matrix<double>::Constant(K, N, 0.5) + 0.1 * Matrix<double>::Random(K, N)};
   const Index b = std::max<Index>(5 * K, 256);
-  const double flops = 2.0 * static_cast<double>(F) * static_cast<double>(N) * static_cast<double>(K);
-  const int f_int = static_cast<int>(F);
-  const int n_int = static_cast<int>(N);
-  const int k_int = static_cast<int>(K);
 
-  std::vector<double> mu_share, hals_share, svrmu_share, cyclic_share, speedup, ours_WtV, ours_VHt, own_WtV,
-      own_VHt;
-  Matrix<double> WtV(K, N);
-  RowMatrix<double> VHt = RowMatrix<double>::Zero(F, K);
+  std::vector<double> mu_share, hals_share, svrmu_share, cyclic_share;
   for (int r = 0; r < rounds; ++r) {
-    openblas_set_num_threads(available_threads());
-    const double own_a = seconds([&] {
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k_int, n_int, f_int, 1, f.W.data(), k_int,
-                  V.data(), f_int, 0, WtV.data(), k_int);
-    });
-    const double own_b = seconds([&] {
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, k_int, f_int, n_int, 1, f.H.data(), k_int,
-                  V.data(), f_int, 1, VHt.data(), k_int);
-    });
-    double ours_a = 0;
-    double ours_b = 0;
     double mu_alone = 0;
     double hals_alone = 0;
     double svrmu_alone = 0;
     double cyclic_alone = 0;
     {
       const ThreadScope threads(0);
-      ours_a = seconds([&] {
-        for (const Batch<double>& v : feed.blocks()) multiply_WtV(f.W, v, WtV.data() + v.sample(0) * K);
-      });
-      ours_b = seconds([&] {
-        for (const Batch<double>& v : feed.blocks()) add_VHt(v, f.H.data() + v.sample(0) * K, K, VHt);
-      });
       mu_alone = seconds([&] { mu_products(feed, f); });
       hals_alone = seconds([&] { hals_products(feed, f); });
       cyclic_alone = seconds([&] { svrmu_products(feed, f, b, Order::cyclic); });
@@ -211,20 +184,12 @@ void bench_shape(Index F, Index N, Index K, int rounds) {
     hals_share.push_back(hals_alone / hals);
     cyclic_share.push_back(cyclic_alone / cyclic);
     svrmu_share.push_back(svrmu_alone / svrmu);
-    speedup.push_back((own_a + own_b) / (ours_a + ours_b));
-    ours_WtV.push_back(flops / ours_a * 1e-9);
-    ours_VHt.push_back(flops / ours_b * 1e-9);
-    own_WtV.push_back(flops / own_a * 1e-9);
-    own_VHt.push_back(flops / own_b * 1e-9);
   }
   std::printf("dense %ld x %ld, K = %ld, %d threads, median of %d rounds\n", static_cast<long>(F),
               static_cast<long>(N), static_cast<long>(K), available_threads(), rounds);
   std::printf(
       "  products / epoch      mu %.2f   hals %.2f   svrmu %.2f (permute_once)   %.2f (cyclic), b = %ld\n",
       median(mu_share), median(hals_share), median(svrmu_share), median(cyclic_share), static_cast<long>(b));
-  std::printf(
-      "  W'V, VH' GFLOP/s      ours %.1f %.1f   OpenBLAS's own threads %.1f %.1f   ours is %.2f x as fast\n",
-      median(ours_WtV), median(ours_VHt), median(own_WtV), median(own_VHt), median(speedup));
 }
 
 // In a process of its own: memory that earlier work gave back would hide what the fit asks for.
