@@ -378,9 +378,9 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 
 namespace {
 
-// Of `fast`: the iterate, its epoch's start (which becomes the result) and a model of V for dense V, or the
-// iterate before and a copy of V by rows for sparse V.
-double numbers_of(const FastOptions& options, const Shape& shape) {
+// Of `fast`: the iterate, its epoch's start (which becomes the result) and, for dense V, first the subset and
+// then a model of V in single precision; for sparse V the iterate before and a copy of V by rows.
+double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
@@ -392,7 +392,10 @@ double numbers_of(const FastOptions& options, const Shape& shape) {
     return 4 * factors + sums + rows;
   }
   const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
-  return (l + 4 * K) * (F + N) + sums;
+  const double n = options.subset_size > 0 ? static_cast<double>(options.subset_size)
+                                           : std::min(std::max(1000.0, 50 * K), std::ceil(N / 2));
+  const double subset = 2 * K * (F + N) + (F * n + (F + n) * (2 * l + 2 * K)) * sizeof(float) / size;
+  return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }
 
 }  // namespace
@@ -406,7 +409,7 @@ double memory_needed(const SolverOptions& solver, Start start, const Shape& shap
   const auto K = static_cast<double>(shape.rank);
   const auto size = static_cast<double>(scalar_size);
   if (const auto* fast = std::get_if<FastOptions>(&solver))
-    return size * (numbers_of(*fast, shape) + 16 * K * K);
+    return size * (numbers_of(*fast, shape, size) + 16 * K * K);
   double numbers = 7 * (F + N) * K;  // the iterate, its last and best epoch, checkpoint and result
   numbers += 8 * F * K;              // sums, gradients and snapshots
   numbers += 16 * K * K;             // Gram matrices and their partial sums
