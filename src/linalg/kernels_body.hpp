@@ -495,7 +495,8 @@ inline void product_items(const Product<S>& p, Size last, Size k, Size item) {
   if constexpr (Items > 1) product_items<S, Lanes, Vectors, Items / 2>(p, last, k, item);
 }
 
-// Where each term brings a line of items from afar, the whole line is used at once.
+// Where each term brings a line of items from afar, the whole line is used at once, or half of it where
+// registers are few.
 template <class S>
 inline bool in_lines(const Product<S>& p) {
   return p.item_stride == 1 && p.term_stride > 512;

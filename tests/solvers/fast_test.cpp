@@ -214,6 +214,21 @@ TEST(FastOnSparse, ReturnsItsStartWhenInterruptedWhileItLearns) {
   expect_same_bits(resumed, fit(*view(V), FastOptions{.subset_size = 300}, epochs<double>(3, rank)));
 }
 
+TEST(FastOnSparse, GoesOnWithTheCountsOfARunThatNeverStoppedWhereVIsCopiedByRows) {
+  const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.02).sparseView();
+  ASSERT_LE(2 * V.nonZeros(), rank * (V.rows() + V.cols()));
+  const auto source = view(V);
+  for (const SolverOptions& solver : {SolverOptions(FastOptions{}), SolverOptions(HalsExtOptions{})}) {
+    const auto whole = fit(*source, solver, epochs<double>(5, rank));
+    for (const Index stop_at : {0, 1, 3}) {
+      const auto part = fit(*source, solver, epochs<double>(stop_at, rank));
+      const auto resumed = resume(*source, part, epochs<double>(5, rank));
+      expect_same_bits(resumed, whole);
+      expect_same_history(resumed, whole);
+    }
+  }
+}
+
 TEST(HeavyRows, AreThoseWithTheLargestSumsOfSquares) {
   Matrix<float> V = Matrix<float>::Zero(5, 3);
   V(1, 0) = 3;
