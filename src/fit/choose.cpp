@@ -21,9 +21,10 @@ Choice choose_solver(const ProblemTraits& traits) {
     if (traits.samples >= 5 * batch) return choice("r-svrmu-acc", "outliers, and enough samples for batches");
     return choice("r-nmf", "outliers, and too few samples for batches");
   }
-  if (traits.loss == Loss::kullback_leibler())
+  if (traits.loss == Loss::kullback_leibler() || traits.loss == Loss::itakura_saito())
     return choice("mu-ext",
-                  "kl loss: extrapolated steps, from a short frobenius fit unless a start is chosen",
+                  "loss " + to_string(traits.loss) +
+                      ": extrapolated steps, from a short frobenius fit unless a start is chosen",
                   Start::frobenius);
   if (!traits.loss.is_frobenius())
     return choice("mu-ext", "the loss is " + to_string(traits.loss) + ": extrapolated steps, never upwards");

@@ -22,9 +22,10 @@ TEST(Choice, OtherLossesGetAnAlgorithmThatTakesThem) {
   }
 }
 
-TEST(Choice, KullbackLeiblerStartsFromAFrobeniusFit) {
+TEST(Choice, KullbackLeiblerAndItakuraSaitoStartFromAFrobeniusFit) {
   EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::kullback_leibler()}).start, Start::frobenius);
-  EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::itakura_saito()}).start, Start::automatic);
+  EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::itakura_saito()}).start, Start::frobenius);
+  EXPECT_EQ(choose_solver({.rank = 2, .loss = Loss::beta_divergence(1.5)}).start, Start::automatic);
   EXPECT_EQ(choose_solver({.rank = 2}).start, Start::automatic);
 }
 
