@@ -1,7 +1,6 @@
 #include "linalg/batch_products.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 #include "linalg/gemm.hpp"
@@ -10,7 +9,7 @@
 namespace svrmu {
 namespace {
 
-// A block of V as BLAS can read it: op(data) is the block, column-major with leading dimension `stride`.
+// A block of V as gemm() can read it: op(data) is the block, column-major with leading dimension `stride`.
 template <class Scalar>
 struct Block {
   const Scalar* data;
@@ -23,9 +22,7 @@ struct Block {
 template <class Scalar>
 Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data, Index f0, Index f1, Index j0,
                        Index j1, int slot) {
-  // BLAS counts its leading dimension in int.
-  const bool fits = std::max(data.feature_stride, data.column_stride) <= std::numeric_limits<int>::max();
-  if (fits && (v.list.empty() || j1 - j0 == 1)) {
+  if (v.list.empty() || j1 - j0 == 1) {
     const Scalar* at = data.data + f0 * data.feature_stride + v.column(j0) * data.column_stride;
     if (data.feature_stride == 1) return {at, std::max(data.column_stride, f1 - f0), Op::plain, v.scale};
     return {at, data.feature_stride, Op::transposed, v.scale};
