@@ -49,6 +49,7 @@ class ColumnFeed {
   double total(double value) const;
 
   void begin_epoch(Index epoch);
+  Index epoch() const { return epoch_; }
   bool interrupted() const { return interrupted_; }
   // For long work between two passes; every member has to ask.
   bool look_for_interruption();

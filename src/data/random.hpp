@@ -21,7 +21,8 @@ enum class Purpose : std::uint32_t {
   made_h,
   made_noise,
   made_outliers,
-  subset
+  subset,
+  swap
 };
 
 class Random {

@@ -379,7 +379,7 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 namespace {
 
 // Of `fast`: the iterate, its epoch's start (which becomes the result) and, for dense V, first the subset and
-// then a model of V in single precision; for sparse V the iterate before and a copy of V by rows.
+// then a model of V in single precision; for sparse V two iterates before and a copy of V by rows.
 double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
@@ -389,7 +389,7 @@ double numbers_of(const FastOptions& options, const Shape& shape, double size) {
     const double factors = K * (F + N);
     const double rows =
         2 * shape.stored <= factors ? 1.5 * shape.stored * N / static_cast<double>(shape.samples) : 0;
-    return 4 * factors + sums + rows;
+    return 5 * factors + sums + rows;
   }
   const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
   const double n = options.subset_size > 0 ? static_cast<double>(options.subset_size)

@@ -68,6 +68,13 @@ class ExtrapolatedHals {
     value_ = unknown;
   }
 
+  // The next iteration begins from factors that were left, whose objective and traces are these.
+  void go_back(double value, const Traces& traces) {
+    forget();
+    value_ = value;
+    sums_.traces = traces;
+  }
+
   void iterate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start, int sweeps) {
     const bool plain = value_ == unknown;
     if (Wy_.size() == 0) begin_at(f);  // not H_: a member of a team may have no columns

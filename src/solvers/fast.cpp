@@ -4,13 +4,16 @@
 //   3. Each later epoch makes cheap iterations on a surrogate of V that agrees with V at the last visit
 //      (Surrogate), then visits V: an exact HALS iteration, the exact objective, and the next surrogate.
 // An epoch that would end above the last one is undone, and an exact step taken instead. Where V is sparse or
-// small, iterations on V itself are as cheap: extrapolated HALS does them, and for a sparse V W is learned on
-// the heaviest rows of the subset before.
+// small, iterations on V itself are as cheap: extrapolated HALS does them. For a sparse V W is learned on the
+// heaviest rows of the subset before, and components are swapped for others where iterations come to rest.
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "solvers/column_subset.hpp"
+#include "solvers/component_swap.hpp"
 #include "solvers/extrapolated_hals.hpp"
 #include "solvers/heavy_rows.hpp"
 #include "solvers/surrogate.hpp"
@@ -23,6 +26,12 @@ constexpr int most_inner = 40;
 constexpr int most_on_subset = 200;
 constexpr int most_on_sparse_subset = 20;
 constexpr double settled = 1e-3;  // relative fall per iteration at which the subset has taught W enough
+// A later epoch on a sparse or small V: one iteration gains so little that a tolerance would end too early.
+constexpr int iterations_on_V = 5;
+constexpr Index most_swaps = 6;  // per epoch
+constexpr Index most_failed_swaps = 2;
+constexpr double little = 0.1;  // of what a component is worth: where iterations gain less, a swap is tried,
+constexpr double very_little = 0.01;  // and kept where it gains more than they, and than this
 constexpr int sweeps_for_new_H = 10;
 constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
 
@@ -108,6 +117,7 @@ class Fast final : public Solver<Scalar> {
           step_from(feed, f, context.start);
       } else {
         exact_.iterate(feed, f, context.start, sweeps_);
+        if (sizes.sketch == 0) go_on(feed, f, sizes);
       }
       if (!feed.interrupted()) value_ = exact_.value();
       return;
@@ -178,11 +188,60 @@ class Fast final : public Solver<Scalar> {
     assign(f.H, start.H);
   }
 
-  // One iteration of plain HALS from there, which cannot rise.
+  // One iteration of plain HALS, which cannot rise.
+  void plain_step(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+    exact_.forget();
+    exact_.iterate(feed, f, f, sweeps_);
+  }
   void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
     restore(f, start);
-    exact_.forget();
-    exact_.iterate(feed, f, start, sweeps_);
+    plain_step(feed, f);
+  }
+
+  // What a later epoch on a sparse or small V does beyond its first iteration.
+  void go_on(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+    for (int i = 1; i < iterations_on_V && !feed.interrupted(); ++i) {
+      restore(before_, f);
+      exact_.iterate(feed, f, before_, sweeps_);
+    }
+    if (sizes.subset > 0 && !feed.interrupted()) swap_components(feed, f, value_ - exact_.value());
+  }
+
+  // Where the epoch's iterations gained little beside what the least component is worth, another one in its
+  // place may gain more. What does not is undone, and the next component tried.
+  void swap_components(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, double gained) {
+    Index failed = 0;
+    for (Index attempt = 0; failed < std::min(most_failed_swaps, f.W.cols()) && attempt < most_swaps;
+         ++attempt) {
+      const std::vector<ComponentWorth> components = by_worth(feed, f);
+      const ComponentWorth& least = components[static_cast<std::size_t>(failed)];
+      if (gained > little * least.worth) return;
+      const double wanted = std::max(gained, very_little * least.worth);
+      const double value = exact_.value();
+      const Traces traces = *exact_.sums().traces;
+      restore(before_, f);
+      exact_.forget();  // makes room
+      const bool swapped = ComponentSwap<Scalar>(feed, f)(least.k, feed.epoch() * most_swaps + attempt);
+      const bool better = swapped && gets_below(value - wanted, feed, f);
+      if (feed.interrupted()) return;
+      if (better) continue;
+      restore(f, before_);
+      exact_.go_back(value, traces);
+      ++failed;
+    }
+  }
+
+  // Plain steps, while they can still get there if each gains as much as the last.
+  bool gets_below(double goal, ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+    double gain = std::numeric_limits<double>::infinity();
+    for (int left = iterations_on_V; left > 0; --left) {
+      const double last = exact_.value();
+      plain_step(feed, f);
+      if (feed.interrupted()) return false;
+      if (left < iterations_on_V) gain = last - exact_.value();
+      if (exact_.value() - (left - 1) * gain > goal) return false;
+    }
+    return exact_.value() < goal;
   }
 
   // Penalties on W refer to all of V.
@@ -413,6 +472,7 @@ class Fast final : public Solver<Scalar> {
   Matrix<float> spare_H_;
 
   ExtrapolatedHals<Scalar> exact_;
+  Factors<Scalar> before_;  // the iterate that the next one is made from, within an epoch
 };
 
 }  // namespace
