@@ -48,8 +48,9 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   const Index N = feed.total_samples();
   Sizes sizes;
   if (feed.is_sparse()) {
-    sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
-    if (2 * sizes.subset > N) sizes.subset = 0;
+    const Index least = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
+    const Index most = options.subset_size > 0 ? options.subset_size : std::max<Index>(1500, 130 * K);
+    sizes.subset = N / 2 < least ? 0 : std::min(N / 2, most);
     sizes.rows = std::max<Index>(1000, 20 * K);
     return sizes;
   }
