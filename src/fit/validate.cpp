@@ -383,17 +383,18 @@ namespace {
 double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
+  const auto total = static_cast<double>(shape.samples);
   const auto K = static_cast<double>(shape.rank);
   const double sums = 4 * F * K;
   if (shape.sparse) {
     const double factors = K * (F + N);
-    const double rows =
-        2 * shape.stored <= factors ? 1.5 * shape.stored * N / static_cast<double>(shape.samples) : 0;
+    const double rows = 2 * shape.stored <= factors ? 1.5 * shape.stored * N / total : 0;
     return 5 * factors + sums + rows;
   }
   const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
-  const double n = options.subset_size > 0 ? static_cast<double>(options.subset_size)
-                                           : std::min(std::max(1000.0, 50 * K), std::ceil(N / 2));
+  const double n = options.subset_size > 0
+                       ? static_cast<double>(options.subset_size)
+                       : std::min(std::max({1000.0, 50 * K, total / 25}), std::ceil(total / 2));
   const double subset = 2 * K * (F + N) + (F * n + (F + n) * (2 * l + 2 * K)) * sizeof(float) / size;
   return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }

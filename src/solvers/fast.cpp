@@ -25,7 +25,10 @@ constexpr int least_inner = 5;
 constexpr int most_inner = 40;
 constexpr int most_on_subset = 200;
 constexpr int most_on_sparse_subset = 20;
-constexpr double settled = 1e-3;  // relative fall per iteration at which the subset has taught W enough
+// Relative falls per iteration at which the subset has taught W enough. What a sparse one leaves to V is
+// cheap.
+constexpr double settled = 1e-4;
+constexpr double settled_on_sparse = 1e-3;
 // A later epoch on a sparse or small V: one iteration gains so little that a tolerance would end too early.
 constexpr int iterations_on_V = 5;
 constexpr Index most_swaps = 6;  // per epoch
@@ -57,26 +60,27 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
   const auto model = static_cast<double>(sizes.sketch + 2 * K) * static_cast<double>(F + N);
   if (options.sketch_size == 0 && model > 0.6 * static_cast<double>(F) * static_cast<double>(N)) return {};
-  sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 50 * K);
+  sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>({1000, 50 * K, N / 25});
   sizes.subset = std::min(sizes.subset, std::max<Index>(N / 2, 1));
   sizes.sketch = std::min({sizes.sketch, F, sizes.subset});
   return sizes;
 }
 
-// Tells when the objective (given without 1/2||V||^2) falls by less than `settled` per iteration, lately.
+// Tells when the objective (given without 1/2||V||^2) falls by less than `limit` per iteration, lately.
 class Settling {
  public:
-  explicit Settling(double squared_norm_of_V) : half_(squared_norm_of_V / 2) {}
+  Settling(double squared_norm_of_V, double limit) : half_(squared_norm_of_V / 2), limit_(limit) {}
 
   bool operator()(int iteration, double value) {
     const double objective = std::max(half_ + value, 1e-30 * half_);
     fall_ = iteration < 3 ? 1 : std::max((last_ - value) / objective, fall_ / 2);
     last_ = value;
-    return fall_ < settled;
+    return fall_ < limit_;
   }
 
  private:
   double half_;
+  double limit_;
   double last_ = 0;
   double fall_ = 1;
 };
@@ -270,7 +274,7 @@ class Fast final : public Solver<Scalar> {
       gemm(Op::plain, Op::plain, Q.cols(), j1 - j0, Q.rows(), 1.0F, Q.data(), Q.cols(),
            V.data() + j0 * V.rows(), V.rows(), 0.0F, QtV.data() + j0 * Q.cols(), Q.cols());
     });
-    Settling settling(norms(V.data(), V.size()).squared);
+    Settling settling(norms(V.data(), V.size()).squared, settled);
     const auto done = [&](int i, double value) {
       return settling(i, value) || i == most_on_subset || feed.look_for_interruption();
     };
@@ -421,7 +425,7 @@ class Fast final : public Solver<Scalar> {
   void learn(ColumnFeed<Scalar>& whole, const SparseMatrix<float>& V, const DataTerm<float>& term,
              Factors<float>& f) const {
     ExtrapolatedHals<float> hals(term, ExtrapolatedHals<float>::Copy::always);
-    Settling settling(norms(V.valuePtr(), V.nonZeros()).squared);
+    Settling settling(norms(V.valuePtr(), V.nonZeros()).squared, settled_on_sparse);
     Factors<float> start;
     for_columns(V, [&](ColumnFeed<float>& feed) {
       for (int i = 1; i <= most_on_sparse_subset; ++i) {
