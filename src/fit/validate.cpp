@@ -392,9 +392,10 @@ double numbers_of(const FastOptions& options, const Shape& shape, double size) {
     return 5 * factors + sums + rows;
   }
   const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
-  const double n = options.subset_size > 0
-                       ? static_cast<double>(options.subset_size)
-                       : std::min(std::max({1000.0, 50 * K, total / 25}), std::ceil(total / 2));
+  const double n =
+      options.subset_size > 0
+          ? static_cast<double>(options.subset_size)
+          : std::min(std::max(1000.0, std::clamp(total / 25, 50 * K, 100 * K)), std::ceil(total / 2));
   const double subset = 2 * K * (F + N) + (F * n + (F + n) * (2 * l + 2 * K)) * sizeof(float) / size;
   return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }

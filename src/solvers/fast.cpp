@@ -60,7 +60,8 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
   const auto model = static_cast<double>(sizes.sketch + 2 * K) * static_cast<double>(F + N);
   if (options.sketch_size == 0 && model > 0.6 * static_cast<double>(F) * static_cast<double>(N)) return {};
-  sizes.subset = options.subset_size > 0 ? options.subset_size : std::max<Index>({1000, 50 * K, N / 25});
+  sizes.subset = options.subset_size > 0 ? options.subset_size
+                                         : std::max<Index>(1000, std::clamp(N / 25, 50 * K, 100 * K));
   sizes.subset = std::min(sizes.subset, std::max<Index>(N / 2, 1));
   sizes.sketch = std::min({sizes.sketch, F, sizes.subset});
   return sizes;
