@@ -6,12 +6,14 @@ import pathlib
 import select
 import subprocess
 import sys
+import time
 
 import numpy as np
 
 import blas
 
 HERE = pathlib.Path(__file__).resolve().parent
+SPINNING = 0.4  # seconds for which OpenBLAS's threads of the last call, or of our own objective, may still be busy waiting
 
 
 class Failed(Exception):
@@ -60,6 +62,7 @@ class System:
             command["cap"] = cap
         if self.start == "given":
             command["w"], command["h"] = (str(path) for path in given)
+        time.sleep(SPINNING)
         answer = json.loads(self.send(json.dumps(command), timeout))
         W = np.load(out + ".w.npy")
         H = np.load(out + ".h.npy") if answer["keeps_h"] else None
@@ -114,6 +117,7 @@ class R(System):
         rank = self.data.spec.rank
         w, h = (self.as_doubles(self.folder / f"R-{i}.bin", np.load(path)) for i, path in enumerate(given))
         out = str(self.folder / "R")
+        time.sleep(SPINNING)
         seconds, peak = self.send(f"{self.METHOD} {cap} {w} {h} {rank} {out}", timeout).split()
         W = np.fromfile(out + ".w.bin").reshape(rank, self.data.features).T
         H = np.fromfile(out + ".h.bin").reshape(self.data.samples, rank).T
@@ -126,7 +130,8 @@ def rivals(data, folder, threads):
             Python("numpy-hals", "given", data, folder, threads),
             Python("sklearn-mu", "given", data, folder, threads), Python("sklearn-mu", "own", data, folder, threads),
             Python("minibatch", "given", data, folder, threads), Python("minibatch", "own", data, folder, threads)]
-    if data.stored <= 5e7:  # it wants sparse V: of a dense one it needs three copies
+    # It wants sparse V, and takes some 40 us for each entry of it; of a dense V it needs three copies.
+    if data.stored <= (1e6 if data.sparse else 5e7):
         made.append(Python("gensim", "own", data, folder, threads))
     if not data.sparse and data.stored <= 5e7:
         made.append(R("r-nmf", "given", data, folder, threads))

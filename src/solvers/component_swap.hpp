@@ -120,7 +120,7 @@ class ComponentSwap {
   bool put_best(Index k) {
     const Matrix<double> of_y = VXt_.template cast<double>().colwise().squaredNorm().transpose();
     Matrix<double> of_x = X_.template cast<double>().rowwise().squaredNorm();
-    for (Index c = 0; c < K_; ++c) of_x(c, 0) = feed_.total(of_x(c, 0));
+    feed_.total(of_x);
     Index best = 0;
     const auto gain = [&](Index c) { return of_x(c, 0) > 0 ? of_y(c, 0) / of_x(c, 0) : 0; };
     for (Index c = 1; c < K_; ++c)

@@ -52,7 +52,7 @@ Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, I
   Sizes sizes;
   if (feed.is_sparse()) {
     const Index least = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
-    const Index most = options.subset_size > 0 ? options.subset_size : std::max<Index>(1500, 130 * K);
+    const Index most = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 100 * K);
     sizes.subset = N / 2 < least ? 0 : std::min(N / 2, most);
     sizes.rows = std::max<Index>(1000, 20 * K);
     return sizes;
