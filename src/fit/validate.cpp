@@ -8,6 +8,7 @@
 
 #include "data/text.hpp"
 #include "linalg/kernels.hpp"
+#include "solvers/fast_sizes.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu {
@@ -378,24 +379,23 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 
 namespace {
 
-// Of `fast`: the iterate, its epoch's start (which becomes the result) and, for dense V, first the subset and
-// then a model of V in single precision; for sparse V two iterates before and a copy of V by rows.
+// Of `fast`: the iterate, its epoch's start (which becomes the result) and, with a sketch, first the subset
+// and then a model of V in single precision; without one two iterates before and, for sparse V, a copy by
+// rows.
 double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
-  const auto total = static_cast<double>(shape.samples);
   const auto K = static_cast<double>(shape.rank);
+  const FastSizes sizes = choose_sizes(options, shape.features, shape.samples, shape.sparse, shape.rank);
   const double sums = 4 * F * K;
-  if (shape.sparse) {
+  if (sizes.sketch == 0) {
     const double factors = K * (F + N);
-    const double rows = 2 * shape.stored <= factors ? 1.5 * shape.stored * N / total : 0;
+    const bool copied = shape.sparse && 2 * shape.stored <= factors;
+    const double rows = copied ? 1.5 * shape.stored * N / static_cast<double>(shape.samples) : 0;
     return 5 * factors + sums + rows;
   }
-  const double l = options.sketch_size > 0 ? static_cast<double>(options.sketch_size) : std::ceil(1.5 * K);
-  const double n =
-      options.subset_size > 0
-          ? static_cast<double>(options.subset_size)
-          : std::min(std::max(1000.0, std::clamp(total / 25, 50 * K, 100 * K)), std::ceil(total / 2));
+  const auto l = static_cast<double>(sizes.sketch);
+  const auto n = static_cast<double>(sizes.subset);
   const double subset = 2 * K * (F + N) + (F * n + (F + n) * (2 * l + 2 * K)) * sizeof(float) / size;
   return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }

@@ -15,6 +15,7 @@
 #include "solvers/column_subset.hpp"
 #include "solvers/component_swap.hpp"
 #include "solvers/extrapolated_hals.hpp"
+#include "solvers/fast_sizes.hpp"
 #include "solvers/heavy_rows.hpp"
 #include "solvers/surrogate.hpp"
 
@@ -37,35 +38,6 @@ constexpr double little = 0.1;  // of what a component is worth: where iteration
 constexpr double very_little = 0.01;  // and kept where it gains more than they, and than this
 constexpr int sweeps_for_new_H = 10;
 constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
-
-// What is worth doing for a V of this shape.
-struct Sizes {
-  Index subset = 0;  // columns that W is learned on; 0: none
-  Index sketch = 0;  // columns of Q; 0: no surrogate
-  Index rows = 0;    // of the subset, for a sparse V
-};
-
-template <class Scalar>
-Sizes choose_sizes(const FastOptions& options, const ColumnFeed<Scalar>& feed, Index K) {
-  const Index F = feed.features();
-  const Index N = feed.total_samples();
-  Sizes sizes;
-  if (feed.is_sparse()) {
-    const Index least = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 80 * K);
-    const Index most = options.subset_size > 0 ? options.subset_size : std::max<Index>(1000, 100 * K);
-    sizes.subset = N / 2 < least ? 0 : std::min(N / 2, most);
-    sizes.rows = std::max<Index>(1000, 20 * K);
-    return sizes;
-  }
-  sizes.sketch = options.sketch_size > 0 ? options.sketch_size : (3 * K + 1) / 2;
-  const auto model = static_cast<double>(sizes.sketch + 2 * K) * static_cast<double>(F + N);
-  if (options.sketch_size == 0 && model > 0.6 * static_cast<double>(F) * static_cast<double>(N)) return {};
-  sizes.subset = options.subset_size > 0 ? options.subset_size
-                                         : std::max<Index>(1000, std::clamp(N / 25, 50 * K, 100 * K));
-  sizes.subset = std::min(sizes.subset, std::max<Index>(N / 2, 1));
-  sizes.sketch = std::min({sizes.sketch, F, sizes.subset});
-  return sizes;
-}
 
 // Tells when the objective (given without 1/2||V||^2) falls by less than `limit` per iteration, lately.
 class Settling {
@@ -109,7 +81,7 @@ class Fast final : public Solver<Scalar> {
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
     const Index K = f.W.cols();
-    const Sizes sizes = choose_sizes(options_, feed, K);
+    const FastSizes sizes = sizes_for(feed, K);
     sweeps_ = choose_sweeps(options_.sweeps, feed, K);
     const bool learn = mode_ == first && sizes.subset > 0;
     if (sizes.sketch == 0) mode_ = on_V;
@@ -159,7 +131,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
-    return mode_ == first && feed.is_sparse() && choose_sizes(options_, feed, f.W.cols()).subset > 0;
+    return mode_ == first && feed.is_sparse() && sizes_for(feed, f.W.cols()).subset > 0;
   }
 
   const Sums<Scalar>* sums() const override {
@@ -184,6 +156,10 @@ class Fast final : public Solver<Scalar> {
   static constexpr Index on_surrogate = 1;
   static constexpr Index on_V = 2;
 
+  FastSizes sizes_for(const ColumnFeed<Scalar>& feed, Index K) const {
+    return choose_sizes(options_, feed.features(), feed.total_samples(), feed.is_sparse(), K);
+  }
+
   void give_back_model() {
     model_ = {};
     for (Matrix<float>* H : {&H_, &H0_, &spare_H_}) H->resize(0, 0);
@@ -205,7 +181,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   // What a later epoch on a sparse or small V does beyond its first iteration.
-  void go_on(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+  void go_on(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
     for (int i = 1; i < iterations_on_V && !feed.interrupted(); ++i) {
       restore(before_, f);
       exact_.iterate(feed, f, before_, sweeps_);
@@ -257,7 +233,7 @@ class Fast final : public Solver<Scalar> {
 
   // 1. The sketch, from a subset of the columns; and, in the first epoch, W learned on that subset. Every
   // member of a team holds the whole subset and does the same.
-  void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+  void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
     const ColumnSubset<Scalar> subset(feed, sizes.subset);
     const Matrix<float> V = subset.of_dense();
     if (feed.interrupted()) return;
@@ -336,7 +312,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   // After resume(): what the sketch and the last visit left. It was counted when it was first made.
-  void look_again(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
+  void look_again(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
     const double gradient_count = feed.gradient_count();
     const Index columns_read = feed.columns_read();
     make_sketch(feed, f, sizes);
@@ -395,7 +371,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   // The sparse road: W learned on the heaviest rows of a subset of the columns, then, with that H, all of W.
-  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, const Sizes& sizes) {
+  void learn_from_sparse_subset(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, const FastSizes& sizes) {
     const ColumnSubset<Scalar> subset(feed, sizes.subset);
     const SparseMatrix<float> V = subset.of_sparse();
     if (feed.interrupted()) return;
