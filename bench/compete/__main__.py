@@ -31,7 +31,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="four sets, short calls: below five minutes")
     parser.add_argument("--sets", help="names separated by commas; all: " + ", ".join(datasets.ALL))
     parser.add_argument("--systems", help="rivals, names separated by commas; default: all")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, help="[3; 10 for --check objective]")
     parser.add_argument("--repeats", type=int, default=3, help="of each of our calls")
     parser.add_argument("--budget", type=float, default=120, help="seconds that a single call of a rival may take")
     parser.add_argument("--growth", type=float, default=1.5, help="from one iteration cap to the next")
@@ -45,7 +45,9 @@ def arguments():
     parser.add_argument("--check", choices=checks.ALL)
     parser.add_argument("--algorithm", default="auto", help="ours, for --check divergence")
     parser.add_argument("--loss", choices=("kl", "is"), help="one of them, for --check divergence")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.seeds = options.seeds or (10 if options.check == "objective" else 3)
+    return options
 
 
 def machine():

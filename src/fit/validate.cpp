@@ -396,7 +396,7 @@ double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   }
   const auto l = static_cast<double>(sizes.sketch);
   const auto n = static_cast<double>(sizes.subset);
-  const double subset = 2 * K * (F + N) + (F * n + (F + n) * (2 * l + 2 * K)) * sizeof(float) / size;
+  const double subset = 2 * K * (F + N) + (F + n) * (2 * l + 2 * K) * sizeof(float) / size;
   return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }
 

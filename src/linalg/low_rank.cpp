@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "linalg/batch_products.hpp"
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
@@ -60,6 +61,26 @@ RowMatrix<float> outside(const RowMatrix<float>& Q, const RowMatrix<float>& W) {
   return R;
 }
 
+// V X, by rows, in pieces of V that stay in the cache.
+template <class Scalar>
+RowMatrix<float> VX(const Batch<Scalar>& v, const RowMatrix<float>& X, const SumOverTeam& total) {
+  constexpr Index width = 256;
+  const Index l = X.cols();
+  RowMatrix<float> Z = RowMatrix<float>::Zero(v.features, l);
+  parallel_tiles(v.features, tile, [&](Index f0, Index f1) {
+    for (Index j0 = 0; j0 < v.count; j0 += width) {
+      const Index j1 = std::min(v.count, j0 + width);
+      float* V = scratch<float>(5, (f1 - f0) * (j1 - j0));
+      copy_block(v, f0, f1, j0, j1, V);
+      gemm(Op::plain, Op::transposed, l, f1 - f0, j1 - j0, 1.0F, X.data() + j0 * l, l, V, f1 - f0, 1.0F,
+           Z.data() + f0 * l, l);
+    }
+  });
+  Matrix<double> sum = Z.cast<double>();
+  total(sum);
+  return sum.cast<float>();
+}
+
 }  // namespace
 
 Matrix<double> cross_sum(const float* X, Index a, const float* Z, Index b, Index count) {
@@ -84,37 +105,48 @@ void transform_items(const Matrix<float>& C, const float* X, Index count, float 
   });
 }
 
-void orthonormalise(RowMatrix<float>& X) {
+void orthonormalise(RowMatrix<float>& X, const SumOverTeam& total) {
   // Once more, since the first time squares the condition of X.
-  for (int pass = 0; pass < 2; ++pass)
-    transform_in_place(whitening(cross_sum(X.data(), X.cols(), X.data(), X.cols(), X.rows())).cast<float>(),
-                       X);
+  for (int pass = 0; pass < 2; ++pass) {
+    Matrix<double> G = cross_sum(X.data(), X.cols(), X.data(), X.cols(), X.rows());
+    total(G);
+    transform_in_place(whitening(G).cast<float>(), X);
+  }
 }
 
-RowMatrix<float> range_finder(const Matrix<float>& V, Index l, const Random& random) {
-  const Index F = V.rows();
-  const Index n = V.cols();
-  RowMatrix<float> X(n, l);  // V' Q, at first random signs
-  parallel_tiles(n, tile, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j)
+RowMatrix<float> random_signs(const std::vector<Index>& items, Index l, const Random& random) {
+  RowMatrix<float> X(static_cast<Index>(items.size()), l);
+  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const auto item = static_cast<std::uint64_t>(items[static_cast<std::size_t>(j)]);
       for (Index i = 0; i < l; ++i) {
-        const auto bits = random.bits(static_cast<std::uint64_t>(j), static_cast<std::uint64_t>(i / 128));
+        const auto bits = random.bits(item, static_cast<std::uint64_t>(i / 128));
         X(j, i) = (bits[static_cast<std::size_t>(i % 128 / 32)] >> (i % 32) & 1U) != 0 ? 1.0F : -1.0F;
       }
-  });
-  RowMatrix<float> Q(F, l);
-  for (int step = 0; step <= power_steps; ++step) {
-    if (step > 0) {
-      parallel_tiles(n, tile, [&](Index begin, Index end) {
-        gemm(Op::plain, Op::plain, l, end - begin, F, 1.0F, Q.data(), l, V.data() + begin * F, F, 0.0F,
-             X.data() + begin * l, l);
-      });
-      orthonormalise(X);
     }
-    parallel_tiles(F, tile, [&](Index begin, Index end) {
-      gemm(Op::plain, Op::transposed, l, end - begin, n, 1.0F, X.data(), l, V.data() + begin, F, 0.0F,
-           Q.data() + begin * l, l);
-    });
+  });
+  return X;
+}
+
+template <class Scalar>
+RowMatrix<float> VtQ(const Batch<Scalar>& v, const RowMatrix<float>& Q) {
+  const Index l = Q.cols();
+  RowMatrix<float> X(v.count, l);
+  parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
+    const Projection projection{&Q, X.data() + j0 * l};
+    project_tile(std::span(&projection, 1), v, j0, j1, l);
+  });
+  return X;
+}
+
+template <class Scalar>
+RowMatrix<float> range_finder(const Batch<Scalar>& v, RowMatrix<float> X, const SumOverTeam& total) {
+  RowMatrix<float> Q = VX(v, X, total);
+  orthonormalise(Q);
+  for (int step = 0; step < power_steps; ++step) {
+    X = VtQ(v, Q);
+    orthonormalise(X, total);
+    Q = VX(v, X, total);
     orthonormalise(Q);
   }
   return Q;
@@ -212,5 +244,10 @@ HalfStep& ModelHals::operator()(const Task& task) {
   }
   return total_;
 }
+
+template RowMatrix<float> VtQ<float>(const Batch<float>&, const RowMatrix<float>&);
+template RowMatrix<float> VtQ<double>(const Batch<double>&, const RowMatrix<float>&);
+template RowMatrix<float> range_finder<float>(const Batch<float>&, RowMatrix<float>, const SumOverTeam&);
+template RowMatrix<float> range_finder<double>(const Batch<double>&, RowMatrix<float>, const SumOverTeam&);
 
 }  // namespace svrmu

@@ -2,11 +2,13 @@
 // come from V itself. Items are runs of contiguous numbers, as everywhere.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "data/random.hpp"
 #include "linalg/kernels.hpp"
 #include "svrmu/matrix.hpp"
+#include "svrmu/source.hpp"
 
 namespace svrmu {
 
@@ -16,12 +18,25 @@ Matrix<double> cross_sum(const float* X, Index a, const float* Z, Index b, Index
 // z_i <- C x_i + keep z_i for all items; z has c.rows() numbers at a distance of `stride`.
 void transform_items(const Matrix<float>& C, const float* X, Index count, float keep, float* Z, Index stride);
 
-// Orthonormal columns of the same span. A direction that is lost in rounding becomes a column of zeros.
-void orthonormalise(RowMatrix<float>& X);
+// Replaces what one member of a team summed by the sum over all of them.
+using SumOverTeam = std::function<void(Matrix<double>&)>;
 
-// Orthonormal columns whose span holds most of V, by a random projection and power steps.
-// Halko, Martinsson & Tropp, "Finding structure with randomness", SIAM Review 2011.
-RowMatrix<float> range_finder(const Matrix<float>& V, Index columns, const Random& random);
+// Orthonormal columns of the same span. A direction that is lost in rounding becomes a column of zeros.
+void orthonormalise(
+    RowMatrix<float>& X, const SumOverTeam& total = [](Matrix<double>&) {});
+
+// V'Q, a row for each column of v.
+template <class Scalar>
+RowMatrix<float> VtQ(const Batch<Scalar>& v, const RowMatrix<float>& Q);
+
+// A row of l signs for each item, whatever the others are.
+RowMatrix<float> random_signs(const std::vector<Index>& items, Index l, const Random& random);
+
+// Orthonormal columns, as many as those of X, whose span holds most of V: by a random projection X, with a
+// row for each column of v, and power steps. Halko, Martinsson & Tropp, "Finding structure with randomness",
+// SIAM Review 2011.
+template <class Scalar>
+RowMatrix<float> range_finder(const Batch<Scalar>& v, RowMatrix<float> X, const SumOverTeam& total);
 
 // Orthonormal columns that complete Q to a basis of W as well: W = Q Q'W + R R'W.
 RowMatrix<float> completion(const RowMatrix<float>& Q, const RowMatrix<float>& W);

@@ -1,8 +1,9 @@
-// Some columns of V, drawn at random, copied together. In a team every member gets all of them: they travel
-// as sums with zeros, so that they are the same for every size of the team.
+// Some columns of V, drawn at random, the same for every size of a team. What every member gets of them all
+// travels as sums with zeros.
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "data/feed.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
 
 namespace svrmu {
 
@@ -21,15 +23,54 @@ class ColumnSubset {
 
   Index size() const { return static_cast<Index>(chosen_.size()); }
 
-  // Dense V in single precision. Interrupted: not to be used.
-  Matrix<float> of_dense() const {
-    Matrix<float> V = Matrix<float>::Zero(feed_.features(), size());
-    for (const Batch<Scalar>& v : feed_.columns(chosen_))
-      parallel_for(v.count, [&](Index j) {
-        copy_block(v, 0, v.features, j, j + 1, V.col(place_of(v.sample(j))).data());
-      });
-    if (!feed_.interrupted()) feed_.total(V);
-    return V;
+  // body(v) with this member's columns of a dense V, each contiguous: where they lie, or else in a copy,
+  // since many looks at columns that are scattered over the memory would take longer. Not called if
+  // interrupted.
+  template <class Body>
+  void look_at_dense(const Body& body) const {
+    for (const Batch<Scalar>& v : feed_.columns(chosen_)) {
+      if (std::get<DenseColumns<Scalar>>(v.data).feature_stride == 1) {
+        body(v);
+        continue;
+      }
+      Matrix<float> copy(v.features, v.count);
+      parallel_for(v.count, [&](Index j) { copy_block(v, 0, v.features, j, j + 1, copy.col(j).data()); });
+      Batch<float> copied;
+      copied.data = DenseColumns<float>{copy.data(), 1, copy.rows()};
+      copied.count = v.count;
+      copied.features = v.features;
+      copied.samples = v.samples;
+      body(copied);
+    }
+  }
+
+  // ||V||^2 over all members' columns, as look_at_dense() shows them.
+  template <class Any>
+  double squared_norm(const Batch<Any>& v) const {
+    const auto& data = std::get<DenseColumns<Any>>(v.data);
+    std::vector<double> squares(static_cast<std::size_t>(v.count));
+    parallel_for(v.count, [&](Index j) {
+      squares[static_cast<std::size_t>(j)] =
+          norms(data.data + v.column(j) * data.column_stride, v.features).squared;
+    });
+    const auto scale = static_cast<double>(v.scale);
+    return feed_.total(scale * scale * std::accumulate(squares.begin(), squares.end(), 0.0));
+  }
+
+  // Where the columns of a batch stand in the subset.
+  template <class Any>
+  std::vector<Index> places(const Batch<Any>& v) const {
+    std::vector<Index> places(static_cast<std::size_t>(v.count));
+    for (Index j = 0; j < v.count; ++j) places[static_cast<std::size_t>(j)] = place_of(v.sample(j));
+    return places;
+  }
+
+  // All members' rows of X, one for each column of their batches, as the columns of the whole subset.
+  Matrix<float> gather(const RowMatrix<float>& X, const std::vector<Index>& places) const {
+    Matrix<float> all = Matrix<float>::Zero(X.cols(), size());
+    for (Index j = 0; j < X.rows(); ++j) all.col(places[static_cast<std::size_t>(j)]) = X.row(j).transpose();
+    feed_.total(all);
+    return all;
   }
 
   // Sparse V in single precision. Interrupted: not to be used.

@@ -22,13 +22,13 @@
 namespace svrmu {
 namespace {
 
-constexpr int least_inner = 5;
+constexpr int least_inner = 10;
 constexpr int most_inner = 40;
 constexpr int most_on_subset = 200;
 constexpr int most_on_sparse_subset = 20;
 // Relative falls per iteration at which the subset has taught W enough. What a sparse one leaves to V is
 // cheap.
-constexpr double settled = 1e-4;
+constexpr double settled = 5e-5;
 constexpr double settled_on_sparse = 1e-3;
 // A later epoch on a sparse or small V: one iteration gains so little that a tolerance would end too early.
 constexpr int iterations_on_V = 5;
@@ -231,27 +231,24 @@ class Fast final : public Solver<Scalar> {
     return static_cast<double>(subset.size()) / static_cast<double>(feed.total_samples());
   }
 
-  // 1. The sketch, from a subset of the columns; and, in the first epoch, W learned on that subset. Every
-  // member of a team holds the whole subset and does the same.
+  // 1. The sketch, from a subset of the columns where they lie; and, in the first epoch, W learned on what
+  // the sketch leaves of them. Every member of a team does the latter with the whole subset, and so the same.
   void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
     const ColumnSubset<Scalar> subset(feed, sizes.subset);
-    const Matrix<float> V = subset.of_dense();
-    if (feed.interrupted()) return;
-    model_.Q = range_finder(V, sizes.sketch, Random(feed.seed(), Purpose::sketch));
-    if (mode_ == first)
-      learn_W(feed, V, subset.of_H(f.H).template cast<float>(), share_of_V(feed, subset), f.W);
+    subset.look_at_dense([&](const auto& v) {
+      const std::vector<Index> places = subset.places(v);
+      model_.Q = range_finder(v, random_signs(places, sizes.sketch, Random(feed.seed(), Purpose::sketch)),
+                              [&](Matrix<double>& sum) { feed.total(sum); });
+      if (mode_ != first) return;
+      learn_W(feed, subset.gather(VtQ(v, model_.Q), places), subset.squared_norm(v),
+              subset.of_H(f.H).template cast<float>(), share_of_V(feed, subset), f.W);
+    });
   }
 
-  void learn_W(ColumnFeed<Scalar>& feed, const Matrix<float>& V, Matrix<float> H, double share,
-               RowMatrix<Scalar>& W) {
-    const Index n = V.cols();
+  void learn_W(ColumnFeed<Scalar>& feed, const Matrix<float>& QtV, double squared_norm_of_V, Matrix<float> H,
+               double share, RowMatrix<Scalar>& W) {
     const RowMatrix<float>& Q = model_.Q;
-    Matrix<float> QtV(Q.cols(), n);
-    parallel_tiles(n, column_tile, [&](Index j0, Index j1) {
-      gemm(Op::plain, Op::plain, Q.cols(), j1 - j0, Q.rows(), 1.0F, Q.data(), Q.cols(),
-           V.data() + j0 * V.rows(), V.rows(), 0.0F, QtV.data() + j0 * Q.cols(), Q.cols());
-    });
-    Settling settling(norms(V.data(), V.size()).squared, settled);
+    Settling settling(squared_norm_of_V, settled);
     const auto done = [&](int i, double value) {
       return settling(i, value) || i == most_on_subset || feed.look_for_interruption();
     };

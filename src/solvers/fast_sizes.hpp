@@ -26,7 +26,7 @@ inline FastSizes choose_sizes(const FastOptions& options, Index F, Index N, bool
   const auto model = static_cast<double>(sizes.sketch + 2 * K) * static_cast<double>(F + N);
   if (options.sketch_size == 0 && model > 0.6 * static_cast<double>(F) * static_cast<double>(N)) return {};
   sizes.subset = options.subset_size > 0 ? options.subset_size
-                                         : std::max<Index>(1000, std::clamp(N / 25, 50 * K, 100 * K));
+                                         : std::max<Index>(1000, std::clamp(N / 25, 75 * K, 100 * K));
   sizes.subset = std::min(sizes.subset, std::max<Index>(N / 2, 1));
   sizes.sketch = std::min({sizes.sketch, F, sizes.subset});
   return sizes;

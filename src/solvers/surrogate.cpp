@@ -97,7 +97,7 @@ void Surrogate::resize(Index F, Index N, Index K, Index l) {
 }
 
 void Surrogate::build(const RowMatrix<float>& VHt, const Matrix<double>& HHt, const Matrix<float>& H,
-                      const std::function<void(Matrix<double>&)>& total) {
+                      const SumOverTeam& total) {
   const Index l = Q.cols();
   const Index K = R.cols();
   Matrix<double> YHt = cross_sum(Y.data(), Y.rows(), H.data(), K, H.cols());

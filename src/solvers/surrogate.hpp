@@ -48,7 +48,7 @@ class Surrogate {
 
   // From V H', H H' and H at the visit that filled Y.
   void build(const RowMatrix<float>& VHt, const Matrix<double>& HHt, const Matrix<float>& H,
-             const std::function<void(Matrix<double>&)>& total);
+             const SumOverTeam& total);
 
   // [Q R C~] and [Q'V; R'V; H].
   ModelParts left() const { return {{U.data(), U.cols()}}; }

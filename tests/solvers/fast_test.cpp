@@ -137,6 +137,15 @@ TEST(FastOnASketch, ReadsStreamsAsItReadsMemory) {
   expect_same_history(streamed, in_memory);
 }
 
+TEST(FastOnASketch, ReadsRowsAsItReadsColumns) {
+  const Matrix<double> V = data();
+  const RowMatrix<double> rows = V;
+  const auto from_rows = fit(*view(rows), with_sketch(), epochs<double>(3, rank));
+  const auto from_columns = fit(*view(V), with_sketch(), epochs<double>(3, rank));
+  EXPECT_NEAR(from_rows.report().objective, from_columns.report().objective,
+              1e-3 * from_columns.report().objective);
+}
+
 TEST(FastOnASketch, LooksForAStopBetweenTwoVisits) {
   const Matrix<double> V = data();
   const auto source = view(V);
