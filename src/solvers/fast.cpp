@@ -119,15 +119,13 @@ class Fast final : public Solver<Scalar> {
       return;
     }
     // The surrogate has no more to give at this precision, or the start was better than what it led to.
+    mode_ = mode_ == first ? on_surrogate : on_V;
+    visited_ = 0;
+    if (mode_ == on_V) give_back_model();  // makes room
     step_from(feed, f, context.start);
     if (feed.interrupted()) return;
     value_ = exact_.value();
-    visited_ = 0;
-    mode_ = mode_ == first ? on_surrogate : on_V;
-    if (mode_ == on_surrogate)
-      exact_.forget();
-    else
-      give_back_model();
+    if (mode_ == on_surrogate) exact_.forget();
   }
 
   bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
