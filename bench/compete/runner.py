@@ -13,6 +13,7 @@ from systems import Failed, Ours, rivals
 SHORT = 1 / 20  # of the longest call allowed: below it caps double, so that few calls are spent there
 SLOWER = 2  # a rival is left alone when it has taken that many times as long as the best rival to 0.1 %,
 MUCH_SLOWER = 25  # or that many times as long as the best rival to 1 %
+FIRST_SEED = 2 / 3  # of a set's time
 
 
 class Ladder:
@@ -75,7 +76,7 @@ class SetRun:
         self.half_norm = objective.half_squares(data.V)
         self.records, self.references, self.products = [], [], []
         self.notes, self.unfinished = [], []
-        self.deadline = time.monotonic() + 60 * options.set_minutes[data.spec.name]
+        self.begin, self.seconds = time.monotonic(), 60 * options.set_minutes[data.spec.name]
         self.longest = min(data.spec.call_seconds, options.budget)
         self.fast = Ours("fast", "given", data, folder, options.threads, options.program)
         self.auto = Ours("auto", "own", data, folder, options.threads, options.program)
@@ -186,10 +187,22 @@ class SetRun:
         for ladder in ladders:
             if not ladder.ended and ladder.expected_seconds() > limit:
                 ladder.ended = "slower than the best rival"
-            if not ladder.ended and time.monotonic() + ladder.expected_seconds() > self.deadline:
-                ladder.ended = "no time left"
-                self.unfinished.append(f"{ladder.system.name} ({ladder.system.start} start, seed {seed})")
+            if not ladder.ended and time.monotonic() + ladder.expected_seconds() > self.deadline(seed):
+                self.give_up(ladder)
         return min((l for l in ladders if not l.ended), key=Ladder.expected_seconds, default=None)
+
+    def deadline(self, seed):
+        """The first seed, with all rivals, leaves time to the best of them for the others."""
+        share = 1 if self.options.seeds == 1 else FIRST_SEED + (1 - FIRST_SEED) * (seed - 1) / (self.options.seeds - 1)
+        return self.begin + share * self.seconds
+
+    def give_up(self, ladder):
+        """A further seed that is not finished says nothing about a rival that has another: it is left out."""
+        ladder.ended = "no time left"
+        system, seed = ladder.system, ladder.seed
+        self.unfinished.append(f"{system.name} ({system.start} start, seed {seed})")
+        if seed > 1:
+            self.records = [r for r in self.records if (r["system"], r["start"], r["seed"]) != (system.name, system.start, seed)]
 
     def climb(self, ladder, given):
         cap = ladder.next_cap

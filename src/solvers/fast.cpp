@@ -30,6 +30,7 @@ constexpr int most_on_sparse_subset = 20;
 // cheap.
 constexpr double settled = 5e-5;
 constexpr double settled_on_sparse = 1e-3;
+constexpr double met = 1e-6;  // of 1/2||V||^2: noise-free data fall for ever
 // A later epoch on a sparse or small V: one iteration gains so little that a tolerance would end too early.
 constexpr int iterations_on_V = 5;
 constexpr Index most_swaps = 6;  // per epoch
@@ -39,7 +40,8 @@ constexpr double very_little = 0.01;  // and kept where it gains more than they,
 constexpr int sweeps_for_new_H = 10;
 constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
 
-// Tells when the objective (given without 1/2||V||^2) falls by less than `limit` per iteration, lately.
+// Tells when the objective (given without 1/2||V||^2) falls by less than `limit` per iteration, lately, or is
+// next to nothing.
 class Settling {
  public:
   Settling(double squared_norm_of_V, double limit) : half_(squared_norm_of_V / 2), limit_(limit) {}
@@ -48,7 +50,7 @@ class Settling {
     const double objective = std::max(half_ + value, 1e-30 * half_);
     fall_ = iteration < 3 ? 1 : std::max((last_ - value) / objective, fall_ / 2);
     last_ = value;
-    return fall_ < limit_;
+    return fall_ < limit_ || half_ + value < met * half_;
   }
 
  private:
