@@ -42,7 +42,7 @@ bench: build/bench/.configured  ## svrmu against every rival, below 60 minutes; 
 	cmake --build --preset bench
 	$(PYTHON) bench/compete
 
-bench-quick: build/bench/.configured  ## the same on four sets with three rivals, below 5 minutes
+bench-quick: build/bench/.configured  ## the same on four sets with three rivals and one seed, below 5 minutes
 	cmake --build --preset bench
 	$(PYTHON) bench/compete --quick
 

@@ -28,10 +28,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def arguments():
     parser = argparse.ArgumentParser(prog="bench/compete", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="four sets, short calls: below five minutes")
+    parser.add_argument("--quick", action="store_true", help="four sets, one seed, short calls: below five minutes")
     parser.add_argument("--sets", help="names separated by commas; all: " + ", ".join(datasets.ALL))
     parser.add_argument("--systems", help="rivals, names separated by commas; default: all")
-    parser.add_argument("--seeds", type=int, help="[3; 10 for --check objective]")
+    parser.add_argument("--seeds", type=int, help="[3; 1 for --quick, 10 for --check objective]")
     parser.add_argument("--repeats", type=int, default=3, help="of each of our calls")
     parser.add_argument("--budget", type=float, default=120, help="seconds that a single call of a rival may take")
     parser.add_argument("--growth", type=float, default=1.5, help="from one iteration cap to the next")
@@ -46,7 +46,7 @@ def arguments():
     parser.add_argument("--algorithm", default="auto", help="ours, for --check divergence")
     parser.add_argument("--loss", choices=("kl", "is"), help="one of them, for --check divergence")
     options = parser.parse_args()
-    options.seeds = options.seeds or (10 if options.check == "objective" else 3)
+    options.seeds = options.seeds or (10 if options.check == "objective" else 1 if options.quick else 3)
     return options
 
 

@@ -76,7 +76,7 @@ class SetRun:
         self.half_norm = objective.half_squares(data.V)
         self.records, self.references, self.products = [], [], []
         self.notes, self.unfinished = [], []
-        self.begin, self.seconds = time.monotonic(), 60 * options.set_minutes[data.spec.name]
+        self.begin, self.seconds = None, 60 * options.set_minutes[data.spec.name]
         self.longest = min(data.spec.call_seconds, options.budget)
         self.fast = Ours("fast", "given", data, folder, options.threads, options.program)
         self.auto = Ours("auto", "own", data, folder, options.threads, options.program)
@@ -88,6 +88,7 @@ class SetRun:
             seeds = range(1, self.options.seeds + 1)
             for seed in seeds:
                 self.reference(seed)
+            self.begin = time.monotonic()
             contenders = self.rivals
             for seed in seeds:
                 contenders = self.run_seed(seed, contenders)
