@@ -48,7 +48,6 @@ def workspace(options):
 def check_objective(options, say):
     """What `auto` ends with against scikit-learn's cd after 200 iterations from the same start."""
     missed = False
-    seeds = options.seeds
     for data in chosen(options, datasets.DEFAULT, say):
         half_norm = objective.half_squares(data.V)
         worse, seconds = [], []
@@ -57,7 +56,7 @@ def check_objective(options, say):
             ours = Ours("auto", "given", data, folder, options.threads, options.program)
             theirs = Python("sklearn-cd", "given", data, folder, options.threads)
             with running(ours, theirs):
-                for seed in range(1, seeds + 1):
+                for seed in range(1, options.seeds + 1):
                     given = start_files(data, seed, folder)
                     a, W, H = ours.run(seed, None, given, LIMIT)
                     f = objective.frobenius(data.V, W, H, half_norm)
@@ -70,7 +69,7 @@ def check_objective(options, say):
         held = statistics.median(worse) <= 1e-4 and max(worse) <= 2e-2
         missed |= not held
         print(f"{data.spec.name}: (f - f_cd)/f_cd median {statistics.median(worse):+.1e} (at most 1e-4), worst {max(worse):+.1e} (at most "
-              f"2e-2), {seeds} seeds; {statistics.median(t for t, _ in seconds):.3g} s against "
+              f"2e-2), {options.seeds} seeds; {statistics.median(t for t, _ in seconds):.3g} s against "
               f"{statistics.median(t for _, t in seconds):.3g} s: {verdict(held)}", flush=True)
     return int(missed)
 

@@ -379,9 +379,9 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 
 namespace {
 
-// Of `fast`: the iterate, its epoch's start (which becomes the result) and, with a sketch, first the subset
-// and then a model of V in single precision; without one two iterates before and, for sparse V, a copy by
-// rows.
+// Of `fast`: the iterate, its epoch's start (which becomes the result) and, with a sketch, first that of the
+// subset and then a model of V, both in single precision; without one two iterates before and, for sparse V,
+// a copy by rows.
 double numbers_of(const FastOptions& options, const Shape& shape, double size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);

@@ -52,11 +52,10 @@ TYPED_TEST(RangeFinder, SpansTheColumnsOfAMatrixOfLowRank) {
   }
 }
 
-TYPED_TEST(RangeFinder, FindsOnePartOfVWithTheSumsOfTheOther) {
+TYPED_TEST(RangeFinder, GivesAMemberWithoutColumnsWhatItsPartnerFinds) {
   const ThreadScope threads(1);
   const Matrix<TypeParam> V = of_low_rank<TypeParam>(90, 40);
   const Stored<TypeParam> stored(V, Kind::columns);
-  // A member without columns, whose partner has all of them: what it adds is nothing.
   const RowMatrix<float> whole = range_finder(stored.all(), signs(40, 4), alone);
   std::vector<Matrix<double>> sums;
   range_finder(stored.all(), signs(40, 4), [&](Matrix<double>& sum) { sums.push_back(sum); });
