@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "data/text.hpp"
+#include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
 #include "solvers/fast_sizes.hpp"
 #include "svrmu/error.hpp"
@@ -380,23 +381,27 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 namespace {
 
 // Of `fast`: the iterate, its epoch's start (which becomes the result) and, with a sketch, first that of the
-// subset and then a model of V, both in single precision; without one two iterates before and, for sparse V,
-// a copy by rows.
-double numbers_of(const FastOptions& options, const Shape& shape, double size) {
+// subset and then a model of V, both in single precision; without one the two iterates before, the checkpoint
+// and, for sparse V, a copy by rows. On a sparse V with a subset all iterates are in single precision.
+double numbers_of(const FastOptions& options, const Shape& shape, std::size_t size) {
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
   const FastSizes sizes = choose_sizes(options, shape.features, shape.samples, shape.sparse, shape.rank);
+  const double single = static_cast<double>(sizeof(float)) / static_cast<double>(size);
   const double sums = 4 * F * K;
   if (sizes.sketch == 0) {
     const double factors = K * (F + N);
-    const bool copied = shape.sparse && 2 * shape.stored <= factors;
-    const double rows = copied ? 1.5 * shape.stored * N / static_cast<double>(shape.samples) : 0;
-    return 5 * factors + sums + rows;
+    const bool in_single = sizes.subset > 0 && size != sizeof(float);
+    const double rows =
+        sparse_rows_bytes(shape.stored, in_single ? sizeof(float) : size) / static_cast<double>(size);
+    const bool copied = shape.sparse && rows <= K * (F + static_cast<double>(shape.samples));
+    return (in_single ? 3 + 3 * single : 5) * factors + (in_single ? sums * single : sums) +
+           (copied ? rows * N / static_cast<double>(shape.samples) : 0);
   }
   const auto l = static_cast<double>(sizes.sketch);
   const auto n = static_cast<double>(sizes.subset);
-  const double subset = 2 * K * (F + N) + (F + n) * (2 * l + 2 * K) * sizeof(float) / size;
+  const double subset = 2 * K * (F + N) + (F + n) * (2 * l + 2 * K) * single;
   return std::max(subset, (l + 4 * K) * (F + N)) + sums;
 }
 
@@ -411,7 +416,7 @@ double memory_needed(const SolverOptions& solver, Start start, const Shape& shap
   const auto K = static_cast<double>(shape.rank);
   const auto size = static_cast<double>(scalar_size);
   if (const auto* fast = std::get_if<FastOptions>(&solver))
-    return size * (numbers_of(*fast, shape, size) + 16 * K * K);
+    return size * (numbers_of(*fast, shape, scalar_size) + 16 * K * K);
   double numbers = 7 * (F + N) * K;  // the iterate, its last and best epoch, checkpoint and result
   numbers += 8 * F * K;              // sums, gradients and snapshots
   numbers += 16 * K * K;             // Gram matrices and their partial sums

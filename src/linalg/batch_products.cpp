@@ -18,18 +18,20 @@ struct Block {
   Scalar scale;
 };
 
-// In place where the columns follow each other, else gathered into the buffer.
-template <class Scalar>
-Block<Scalar> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data, Index f0, Index f1, Index j0,
-                       Index j1, int slot) {
-  if (v.list.empty() || j1 - j0 == 1) {
-    const Scalar* at = data.data + f0 * data.feature_stride + v.column(j0) * data.column_stride;
-    if (data.feature_stride == 1) return {at, std::max(data.column_stride, f1 - f0), Op::plain, v.scale};
-    return {at, data.feature_stride, Op::transposed, v.scale};
-  }
-  Scalar* buffer = scratch<Scalar>(slot, (f1 - f0) * (j1 - j0));
+// In place where the columns follow each other, else gathered into the buffer. In another precision than
+// V's: a copy.
+template <class Real, class Scalar>
+Block<Real> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data, Index f0, Index f1, Index j0,
+                     Index j1, int slot) {
+  if constexpr (std::is_same_v<Real, Scalar>)
+    if (v.list.empty() || j1 - j0 == 1) {
+      const Scalar* at = data.data + f0 * data.feature_stride + v.column(j0) * data.column_stride;
+      if (data.feature_stride == 1) return {at, std::max(data.column_stride, f1 - f0), Op::plain, v.scale};
+      return {at, data.feature_stride, Op::transposed, v.scale};
+    }
+  Real* buffer = scratch<Real>(slot, (f1 - f0) * (j1 - j0));
   copy_block(v, f0, f1, j0, j1, buffer);
-  return {buffer, f1 - f0, Op::plain, Scalar(1)};
+  return {buffer, f1 - f0, Op::plain, Real(1)};
 }
 
 Op flipped(Op op) { return op == Op::plain ? Op::transposed : Op::plain; }
@@ -40,6 +42,23 @@ void copy_scaled(const Scalar* from, Scalar scale, Index n, Out* out) {
     kernels<Scalar>().round(from, scale, n, out);
   else
     for (Index i = 0; i < n; ++i) out[i] = static_cast<Out>(scale * from[i]);
+}
+
+// Values of sparse entries and what is left to scale them by: where they lie, or rounded.
+template <class Real>
+struct Values {
+  const Real* data;
+  Real scale;
+};
+template <class Real, class Scalar>
+Values<Real> values_as(const Scalar* values, Scalar scale, Index n) {
+  if constexpr (std::is_same_v<Real, Scalar>) {
+    return {values, scale};
+  } else {
+    Real* buffer = scratch<Real>(5, n);
+    copy_scaled(values, scale, n, buffer);
+    return {buffer, Real(1)};
+  }
 }
 
 }  // namespace
@@ -71,50 +90,27 @@ void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, 
       v.data);
 }
 
-template <class Scalar>
-void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Index j1, Scalar* out) {
+template <class Scalar, class Real>
+void WtV_tile(const RowMatrix<Real>& W, const Batch<Scalar>& v, Index j0, Index j1, Real* out) {
   const Index K = W.cols();
   std::visit(
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
-          const auto V = block_of(v, data, 0, v.features, j0, j1, 7);
-          gemm(Op::plain, V.op, K, j1 - j0, v.features, V.scale, W.data(), K, V.data, V.stride, Scalar(0),
-               out, K);
+          const auto V = block_of<Real>(v, data, 0, v.features, j0, j1, 7);
+          gemm(Op::plain, V.op, K, j1 - j0, v.features, V.scale, W.data(), K, V.data, V.stride, Real(0), out,
+               K);
         } else {
           const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
           for (Index j = j0; j < j1; ++j) {
             const auto e = entries(v, data, j);
-            gather(e.rows, e.values, e.count, W.data(), K, v.scale, out + (j - j0) * K,
+            const auto values = values_as<Real>(e.values, v.scale, e.count);
+            gather(e.rows, values.data, e.count, W.data(), K, values.scale, out + (j - j0) * K,
                    v.list.empty() ? end - e.rows : e.count);
           }
         }
       },
       v.data);
 }
-
-namespace {
-
-template <class Scalar>
-void project_sparse(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
-                    Index stride) {
-  std::visit(
-      [&](const auto& data) {
-        if constexpr (!is_dense<std::decay_t<decltype(data)>>) {
-          const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
-          for (Index j = j0; j < j1; ++j) {
-            const auto e = entries(v, data, j);
-            float* rounded = scratch<float>(5, e.count);
-            for (Index p = 0; p < e.count; ++p) rounded[p] = static_cast<float>(v.scale * e.values[p]);
-            for (const Projection& to : projections)
-              gather(e.rows, rounded, e.count, to.basis->data(), to.basis->cols(), 1.0F,
-                     to.out + (j - j0) * stride, v.list.empty() ? end - e.rows : e.count);
-          }
-        }
-      },
-      v.data);
-}
-
-}  // namespace
 
 template <class Scalar>
 void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
@@ -126,13 +122,9 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
            f0 == 0 ? 0.0F : 1.0F, p.out, stride);
     }
   };
-  if (!std::holds_alternative<DenseColumns<Scalar>>(v.data)) {
-    project_sparse(projections, v, j0, j1, stride);
-    return;
-  }
   if constexpr (std::is_same_v<Scalar, float>) {
     if (const auto* data = std::get_if<DenseColumns<float>>(&v.data)) {
-      multiply(block_of(v, *data, 0, v.features, j0, j1, 7), 0, v.features);
+      multiply(block_of<float>(v, *data, 0, v.features, j0, j1, 7), 0, v.features);
       return;
     }
   }
@@ -152,8 +144,9 @@ void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* ou
                  [&](Index j0, Index j1) { WtV_tile(W, v, j0, j1, out + j0 * W.cols()); });
 }
 
+template <class Real>
 template <class Scalar>
-void SparseRows<Scalar>::count(const Batch<Scalar>& v) {
+void SparseRows<Real>::count(const Batch<Scalar>& v) {
   offsets_.resize(static_cast<std::size_t>(v.features) + 1);
   std::visit(
       [&](const auto& data) {
@@ -166,8 +159,8 @@ void SparseRows<Scalar>::count(const Batch<Scalar>& v) {
       v.data);
 }
 
-template <class Scalar>
-void SparseRows<Scalar>::begin_filling() {
+template <class Real>
+void SparseRows<Real>::begin_filling() {
   for (std::size_t f = 1; f < offsets_.size(); ++f) offsets_[f] += offsets_[f - 1];
   next_.assign(offsets_.begin(), offsets_.end());
   const auto size = static_cast<std::size_t>(offsets_.empty() ? 0 : offsets_.back());
@@ -175,32 +168,32 @@ void SparseRows<Scalar>::begin_filling() {
   values_.resize(size);
 }
 
+template <class Real>
 template <class Scalar>
-void SparseRows<Scalar>::fill(const Batch<Scalar>& v) {
+void SparseRows<Real>::fill(const Batch<Scalar>& v) {
   std::visit(
       [&](const auto& data) {
         if constexpr (!is_dense<std::decay_t<decltype(data)>>)
-          for (Index j = 0; j < v.count; ++j) {
-            const auto e = entries(v, data, j);
-            for (Index p = 0; p < e.count; ++p) {
+          for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
+            for (Index p = begin; p < begin + n; ++p) {
               const auto at = static_cast<std::size_t>(next_[static_cast<std::size_t>(e.rows[p])]++);
               columns_[at] = static_cast<std::int32_t>(v.sample(j));
-              values_[at] = v.scale * e.values[p];
+              values_[at] = static_cast<Real>(v.scale * e.values[p]);
             }
-          }
+          });
       },
       v.data);
 }
 
-template <class Scalar>
-void SparseRows<Scalar>::multiply(const Matrix<Scalar>& H, RowMatrix<Scalar>& VHt) const {
+template <class Real>
+void SparseRows<Real>::multiply(const Matrix<Real>& H, RowMatrix<Real>& VHt) const {
   const Index K = H.rows();
   parallel_tiles(VHt.rows(), 64, [&](Index f0, Index f1) {
     const Index end = offsets_[static_cast<std::size_t>(f1)];
     for (Index f = f0; f < f1; ++f) {
       const Index begin = offsets_[static_cast<std::size_t>(f)];
       gather(columns_.data() + begin, values_.data() + begin,
-             offsets_[static_cast<std::size_t>(f) + 1] - begin, H.data(), K, Scalar(1), VHt.data() + f * K,
+             offsets_[static_cast<std::size_t>(f) + 1] - begin, H.data(), K, Real(1), VHt.data() + f * K,
              end - begin);
     }
   });
@@ -233,9 +226,9 @@ std::vector<Index> split_columns(const Batch<Scalar>& v, const SparseColumns<Sca
   return splits;
 }
 
-template <class Scalar>
-void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>& VHt, const Scalar* g,
-             RowMatrix<Scalar>* VGt) {
+template <class Scalar, class Real>
+void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VHt, const Real* g,
+             RowMatrix<Real>* VGt) {
   if (v.count == 0) return;
   std::visit(
       [&](const auto& data) {
@@ -243,46 +236,54 @@ void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>
           // Threads own rows of the result, so nothing has to be added up afterwards.
           const RowBlocks blocks(v.features, false);
           constexpr Index columns = 512;
-          const auto add = [&](const Block<Scalar>& V, Index f0, Index f1, Index j0, Index j1,
-                               const Scalar* x, RowMatrix<Scalar>& out) {
+          const auto add = [&](const Block<Real>& V, Index f0, Index f1, Index j0, Index j1, const Real* x,
+                               RowMatrix<Real>& out) {
             gemm(Op::plain, flipped(V.op), K, f1 - f0, j1 - j0, V.scale, x + j0 * K, K, V.data, V.stride,
-                 Scalar(1), out.data() + f0 * K, K);
+                 Real(1), out.data() + f0 * K, K);
           };
           parallel_for(blocks.count, [&](Index b) {
             const Index f0 = blocks.begin(b);
             const Index f1 = blocks.end(b);
             for (Index j0 = 0; j0 < v.count; j0 += columns) {
               const Index j1 = std::min(v.count, j0 + columns);
-              const auto V = block_of(v, data, f0, f1, j0, j1, 7);
+              const auto V = block_of<Real>(v, data, f0, f1, j0, j1, 7);
               add(V, f0, f1, j0, j1, h, VHt);
               if (g != nullptr) add(V, f0, f1, j0, j1, g, *VGt);
             }
           });
         } else {
           for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
-            scatter(e.rows + begin, e.values + begin, n, h + j * K, K, v.scale, VHt.data());
+            const auto values = values_as<Real>(e.values + begin, v.scale, n);
+            scatter(e.rows + begin, values.data, n, h + j * K, K, values.scale, VHt.data());
             if (g != nullptr)
-              scatter(e.rows + begin, e.values + begin, n, g + j * K, K, v.scale, VGt->data());
+              scatter(e.rows + begin, values.data, n, g + j * K, K, values.scale, VGt->data());
           });
         }
       },
       v.data);
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                          \
-  template void copy_block<S, float>(const Batch<S>&, Index, Index, Index, Index, float*);            \
-  template void copy_block<S, double>(const Batch<S>&, Index, Index, Index, Index, double*);          \
-  template void WtV_tile<S>(const RowMatrix<S>&, const Batch<S>&, Index, Index, S*);                  \
-  template void project_tile<S>(std::span<const Projection>, const Batch<S>&, Index, Index, Index);   \
-  template class SparseRows<S>;                                                                       \
-  template void multiply_WtV<S>(const RowMatrix<S>&, const Batch<S>&, S*);                            \
-  template void add_VHt<S>(const Batch<S>&, const S*, Index, RowMatrix<S>&, const S*, RowMatrix<S>*); \
-  template std::vector<Index> split_columns<S, std::int32_t>(                                         \
-      const Batch<S>&, const SparseColumns<S, std::int32_t>&, const RowBlocks&);                      \
-  template std::vector<Index> split_columns<S, std::int64_t>(                                         \
+#define SVRMU_INSTANTIATE_MIXED(S, R)                                                   \
+  template void WtV_tile<S, R>(const RowMatrix<R>&, const Batch<S>&, Index, Index, R*); \
+  template void SparseRows<R>::count<S>(const Batch<S>&);                               \
+  template void SparseRows<R>::fill<S>(const Batch<S>&);                                \
+  template void add_VHt<S, R>(const Batch<S>&, const R*, Index, RowMatrix<R>&, const R*, RowMatrix<R>*);
+#define SVRMU_INSTANTIATE(S)                                                                        \
+  template void copy_block<S, float>(const Batch<S>&, Index, Index, Index, Index, float*);          \
+  template void copy_block<S, double>(const Batch<S>&, Index, Index, Index, Index, double*);        \
+  template void project_tile<S>(std::span<const Projection>, const Batch<S>&, Index, Index, Index); \
+  template class SparseRows<S>;                                                                     \
+  template void multiply_WtV<S>(const RowMatrix<S>&, const Batch<S>&, S*);                          \
+  template std::vector<Index> split_columns<S, std::int32_t>(                                       \
+      const Batch<S>&, const SparseColumns<S, std::int32_t>&, const RowBlocks&);                    \
+  template std::vector<Index> split_columns<S, std::int64_t>(                                       \
       const Batch<S>&, const SparseColumns<S, std::int64_t>&, const RowBlocks&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
+SVRMU_INSTANTIATE_MIXED(float, float)
+SVRMU_INSTANTIATE_MIXED(double, double)
+SVRMU_INSTANTIATE_MIXED(double, float)
 #undef SVRMU_INSTANTIATE
+#undef SVRMU_INSTANTIATE_MIXED
 
 }  // namespace svrmu

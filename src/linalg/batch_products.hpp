@@ -65,16 +65,16 @@ void sample(const std::int64_t* rows, Index n, const Scalar* W, const Scalar* h,
 template <class Scalar, class Out>
 void copy_block(const Batch<Scalar>& v, Index f0, Index f1, Index j0, Index j1, Out* out);
 
-// Columns j0 .. j1 of W'V into out (K x (j1 - j0)). For use inside a tile.
-template <class Scalar>
-void WtV_tile(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Index j0, Index j1, Scalar* out);
+// Columns j0 .. j1 of W'V into out (K x (j1 - j0)), in the precision of W. For use inside a tile.
+template <class Scalar, class Real>
+void WtV_tile(const RowMatrix<Real>& W, const Batch<Scalar>& v, Index j0, Index j1, Real* out);
 
 // One of several products of a tile with V: out (at a distance of `stride` per column) <- basis' V.
 struct Projection {
   const RowMatrix<float>* basis;
   float* out;
 };
-// In single precision, from one look at columns j0 .. j1. For use inside a tile.
+// In single precision, from one look at columns j0 .. j1; made for dense V. For use inside a tile.
 template <class Scalar>
 void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
                   Index stride);
@@ -86,29 +86,36 @@ constexpr Index column_tile = 64;
 template <class Scalar>
 void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* out);
 
-// VHt += V h'. Two factors share one visit: VGt += V g' as well when g is given.
-template <class Scalar>
-void add_VHt(const Batch<Scalar>& v, const Scalar* h, Index K, RowMatrix<Scalar>& VHt,
-             const Scalar* g = nullptr, RowMatrix<Scalar>* VGt = nullptr);
+// VHt += V h', in the precision of h. Two factors share one visit: VGt += V g' as well when g is given.
+template <class Scalar, class Real>
+void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VHt, const Real* g = nullptr,
+             RowMatrix<Real>* VGt = nullptr);
 
 // Sparse V by rows: V H' is then a sum over each row, like W'V over each column, and threads own rows.
-template <class Scalar>
+template <class Real>
 class SparseRows {
  public:
   bool empty() const { return offsets_.empty(); }
   // A pass counts, then a pass fills, batch by batch; columns of V are numbered as in H.
+  template <class Scalar>
   void count(const Batch<Scalar>& v);
   void begin_filling();
+  template <class Scalar>
   void fill(const Batch<Scalar>& v);
   // VHt <- V H'
-  void multiply(const Matrix<Scalar>& H, RowMatrix<Scalar>& VHt) const;
+  void multiply(const Matrix<Real>& H, RowMatrix<Real>& VHt) const;
 
  private:
   std::vector<Index> offsets_;  // one more than rows
   std::vector<Index> next_;     // while filling: where the next entry of each row goes
   std::vector<std::int32_t> columns_;
-  std::vector<Scalar> values_;
+  std::vector<Real> values_;
 };
+
+// What SparseRows takes for so many entries.
+inline double sparse_rows_bytes(double stored, std::size_t size_of_value) {
+  return stored * static_cast<double>(sizeof(std::int32_t) + size_of_value);
+}
 
 // Rows cut into blocks that threads can own, so that nothing has to be added up afterwards.
 struct RowBlocks {

@@ -17,6 +17,14 @@ void assign(M& to, const M& from) {
     std::copy(from.data() + begin, from.data() + end, to.data() + begin);
   });
 }
+// The same layout in another precision.
+template <class To, class From>
+void assign_cast(To& to, const From& from) {
+  to.resize(from.rows(), from.cols());
+  parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) to.data()[i] = static_cast<typename To::Scalar>(from.data()[i]);
+  });
+}
 template <class Scalar>
 void assign(Matrix<Scalar>& to, const RowMatrix<Scalar>& from) {
   to.resize(from.rows(), from.cols());

@@ -72,7 +72,10 @@ struct Sums {
 
   bool give_objective() const { return traces || up.size() > 0; }
   void reset(const DataTerm<Scalar>& term, Index F, Index K);
-  void total_over(const ColumnFeed<Scalar>& feed) { feed.total(up, HHt, h_sum, rest); }
+  template <class Feed>
+  void total_over(const Feed& feed) {
+    feed.total(up, HHt, h_sum, rest);
+  }
   void add_down(double scale, const RowMatrix<Scalar>& W, Combination<Scalar>& down) const;
   // this <- a this + b other
   void blend(double a, const Sums& other, double b);

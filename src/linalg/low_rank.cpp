@@ -43,21 +43,11 @@ Matrix<double> whitening(const Matrix<double>& G) {
   return T;
 }
 
-// X <- X C' in place, item by item.
-void transform_in_place(const Matrix<float>& C, RowMatrix<float>& X) {
-  const Index l = X.cols();
-  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
-    float* copy = scratch<float>(0, l * (end - begin));
-    std::copy_n(X.data() + begin * l, l * (end - begin), copy);
-    gemm(Op::plain, Op::plain, l, end - begin, l, 1.0F, C.data(), l, copy, l, 0.0F, X.data() + begin * l, l);
-  });
-}
-
 // W - Q Q'W
 RowMatrix<float> outside(const RowMatrix<float>& Q, const RowMatrix<float>& W) {
   RowMatrix<float> R = W;
   const Matrix<double> WtQ = cross_sum(W.data(), W.cols(), Q.data(), Q.cols(), W.rows());
-  transform_items(-WtQ.cast<float>(), Q.data(), Q.rows(), 1, R.data(), R.cols());
+  add_transformed(-WtQ.cast<float>(), Q, R);
   return R;
 }
 
@@ -97,11 +87,19 @@ Matrix<double> cross_sum(const float* X, Index a, const float* Z, Index b, Index
   return total;
 }
 
-void transform_items(const Matrix<float>& C, const float* X, Index count, float keep, float* Z,
-                     Index stride) {
-  parallel_tiles(count, tile, [&](Index begin, Index end) {
+void add_transformed(const Matrix<float>& C, const RowMatrix<float>& X, RowMatrix<float>& Z) {
+  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
     gemm(Op::plain, Op::plain, C.rows(), end - begin, C.cols(), 1.0F, C.data(), C.rows(),
-         X + begin * C.cols(), C.cols(), keep, Z + begin * stride, stride);
+         X.data() + begin * X.cols(), X.cols(), 1.0F, Z.data() + begin * Z.cols(), Z.cols());
+  });
+}
+
+void transform(const Matrix<float>& C, RowMatrix<float>& X) {
+  const Index l = X.cols();
+  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
+    float* copy = scratch<float>(0, l * (end - begin));
+    std::copy_n(X.data() + begin * l, l * (end - begin), copy);
+    gemm(Op::plain, Op::plain, l, end - begin, l, 1.0F, C.data(), l, copy, l, 0.0F, X.data() + begin * l, l);
   });
 }
 
@@ -110,7 +108,7 @@ void orthonormalise(RowMatrix<float>& X, const SumOverTeam& total) {
   for (int pass = 0; pass < 2; ++pass) {
     Matrix<double> G = cross_sum(X.data(), X.cols(), X.data(), X.cols(), X.rows());
     total(G);
-    transform_in_place(whitening(G).cast<float>(), X);
+    transform(whitening(G).cast<float>(), X);
   }
 }
 

@@ -15,8 +15,10 @@ namespace svrmu {
 // Sum of x_i z_i' over the items (a x b), added up in double.
 Matrix<double> cross_sum(const float* X, Index a, const float* Z, Index b, Index count);
 
-// z_i <- C x_i + keep z_i for all items; z has c.rows() numbers at a distance of `stride`.
-void transform_items(const Matrix<float>& C, const float* X, Index count, float keep, float* Z, Index stride);
+// Z <- Z + X C', item by item.
+void add_transformed(const Matrix<float>& C, const RowMatrix<float>& X, RowMatrix<float>& Z);
+// X <- X C'
+void transform(const Matrix<float>& C, RowMatrix<float>& X);
 
 // Replaces what one member of a team summed by the sum over all of them.
 using SumOverTeam = std::function<void(Matrix<double>&)>;
@@ -44,7 +46,7 @@ RowMatrix<float> completion(const RowMatrix<float>& Q, const RowMatrix<float>& W
 // C (symmetric, positive) inverted in its leading directions.
 Matrix<double> pseudo_inverse(const Matrix<double>& C, double drop);
 
-// D of the model, as up to two stacks of rows.
+// D of the model, as stacks of rows.
 struct ModelPart {
   const float* data = nullptr;
   Index rows = 0;

@@ -26,8 +26,8 @@ struct ComponentWorth {
 
 // All components, least first. Their worth: by how much 1/2||V - WH||^2 would rise without them, at most, if
 // the others took their place in H alone or in W alone, and signs were free.
-template <class Scalar>
-std::vector<ComponentWorth> by_worth(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+template <class Scalar, class Real>
+std::vector<ComponentWorth> by_worth(const ColumnFeed<Scalar>& feed, const Factors<Real>& f) {
   const auto apart = [](const Matrix<double>& G) {  // squared distance of each from the span of the others
     Matrix<double> ridged = G;
     ridged.diagonal().array() += 1e-12 * G.trace() + std::numeric_limits<double>::min();
@@ -49,11 +49,12 @@ std::vector<ComponentWorth> by_worth(const ColumnFeed<Scalar>& feed, const Facto
 
 // Power steps on max(0, V - WH), from the residuals of columns drawn at random: y <- max(0, (V - WH) x),
 // x <- max(0, (V - WH)'y) for K pairs at once, one visit of V per step. The pair that takes most off the
-// objective becomes component k.
-template <class Scalar>
+// objective becomes component k. V by rows serves where there is such a copy.
+template <class Scalar, class Real = Scalar>
 class ComponentSwap {
  public:
-  ComponentSwap(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) : feed_(feed), f_(f), K_(f.W.cols()) {}
+  ComponentSwap(ColumnFeed<Scalar>& feed, Factors<Real>& f, const SparseRows<Real>& rows)
+      : feed_(feed), f_(f), rows_(rows), K_(f.W.cols()) {}
 
   // False where the residual holds nothing, or when interrupted.
   bool operator()(Index k, Index draw) {
@@ -82,37 +83,38 @@ class ComponentSwap {
   void visit(bool project) {
     std::swap(Y_, VXt_);
     assign_zero(VXt_, f_.W.rows(), K_);
-    Matrix<Scalar> YtW(K_, K_);
+    Matrix<Real> YtW(K_, K_);
     if (project) {
-      Y_.array().rowwise() /= Y_.colwise().norm().array().max(std::numeric_limits<Scalar>::min());
-      gemm(Op::plain, Op::transposed, K_, K_, Y_.rows(), Scalar(1), Y_.data(), K_, f_.W.data(), K_, Scalar(0),
+      Y_.array().rowwise() /= Y_.colwise().norm().array().max(std::numeric_limits<Real>::min());
+      gemm(Op::plain, Op::transposed, K_, K_, Y_.rows(), Real(1), Y_.data(), K_, f_.W.data(), K_, Real(0),
            YtW.data(), K_);
     }
     for (const Batch<Scalar>& v : feed_.blocks()) {
       const Index at = v.sample(0) * K_;
       if (project)
         parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
-          Scalar* x = X_.data() + at + j0 * K_;
+          Real* x = X_.data() + at + j0 * K_;
           WtV_tile(Y_, v, j0, j1, x);
-          gemm(Op::plain, Op::plain, K_, j1 - j0, K_, Scalar(-1), YtW.data(), K_, f_.H.data() + at + j0 * K_,
-               K_, Scalar(1), x, K_);
-          for (Index i = 0; i < K_ * (j1 - j0); ++i) x[i] = std::max(x[i], Scalar(0));
+          gemm(Op::plain, Op::plain, K_, j1 - j0, K_, Real(-1), YtW.data(), K_, f_.H.data() + at + j0 * K_,
+               K_, Real(1), x, K_);
+          for (Index i = 0; i < K_ * (j1 - j0); ++i) x[i] = std::max(x[i], Real(0));
         });
-      add_VHt(v, X_.data() + at, K_, VXt_);
+      if (rows_.empty()) add_VHt(v, X_.data() + at, K_, VXt_);
     }
+    if (!rows_.empty()) rows_.multiply(X_, VXt_);
   }
 
   // V x - W (H x), its positive part.
   void subtract_model() {
-    Matrix<Scalar> XHt(K_, K_);
-    gemm(Op::plain, Op::transposed, K_, K_, X_.cols(), Scalar(1), X_.data(), K_, f_.H.data(), K_, Scalar(0),
+    Matrix<Real> XHt(K_, K_);
+    gemm(Op::plain, Op::transposed, K_, K_, X_.cols(), Real(1), X_.data(), K_, f_.H.data(), K_, Real(0),
          XHt.data(), K_);
     feed_.total(VXt_, XHt);
     parallel_tiles(VXt_.rows(), column_tile, [&](Index begin, Index end) {
-      Scalar* y = VXt_.data() + begin * K_;
-      gemm(Op::plain, Op::plain, K_, end - begin, K_, Scalar(-1), XHt.data(), K_, f_.W.data() + begin * K_,
-           K_, Scalar(1), y, K_);
-      for (Index i = 0; i < K_ * (end - begin); ++i) y[i] = std::max(y[i], Scalar(0));
+      Real* y = VXt_.data() + begin * K_;
+      gemm(Op::plain, Op::plain, K_, end - begin, K_, Real(-1), XHt.data(), K_, f_.W.data() + begin * K_, K_,
+           Real(1), y, K_);
+      for (Index i = 0; i < K_ * (end - begin); ++i) y[i] = std::max(y[i], Real(0));
     });
   }
 
@@ -127,19 +129,20 @@ class ComponentSwap {
       if (gain(c) > gain(best)) best = c;
     if (!(gain(best) > 0) || !std::isfinite(gain(best))) return false;
     const double size = std::pow(gain(best), 0.25);  // the same in W and H
-    const auto w = static_cast<Scalar>(size / std::sqrt(of_y(best, 0)));
-    const auto h = static_cast<Scalar>(size / std::sqrt(of_x(best, 0)));
-    f_.W.col(k) = (w * VXt_.col(best)).cwiseMax(floor_value<Scalar>);
-    f_.H.row(k) = (h * X_.row(best)).cwiseMax(floor_value<Scalar>);
+    const auto w = static_cast<Real>(size / std::sqrt(of_y(best, 0)));
+    const auto h = static_cast<Real>(size / std::sqrt(of_x(best, 0)));
+    f_.W.col(k) = (w * VXt_.col(best)).cwiseMax(floor_value<Real>);
+    f_.H.row(k) = (h * X_.row(best)).cwiseMax(floor_value<Real>);
     return true;
   }
 
   ColumnFeed<Scalar>& feed_;
-  Factors<Scalar>& f_;
+  Factors<Real>& f_;
+  const SparseRows<Real>& rows_;
   Index K_;
-  Matrix<Scalar> X_;       // K x N: x of every pair
-  RowMatrix<Scalar> Y_;    // F x K: y
-  RowMatrix<Scalar> VXt_;  // V x, then the next y
+  Matrix<Real> X_;       // K x N: x of every pair
+  RowMatrix<Real> Y_;    // F x K: y
+  RowMatrix<Real> VXt_;  // V x, then the next y
 };
 
 }  // namespace svrmu

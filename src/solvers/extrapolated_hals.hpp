@@ -3,8 +3,11 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
 
 #include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
@@ -23,6 +26,26 @@ int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
   const double per_column = feed.total_stored() / static_cast<double>(feed.total_samples());
   if (per_column < 2 * static_cast<double>(K)) return 2;
   return 10 * K > feed.features() ? 8 : 4;
+}
+
+// A part of the state that may be in single precision. It is shown as it lies in memory, rows as columns, so
+// that a visitor can take it as it is.
+template <class Scalar, class M>
+void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
+  if constexpr (std::is_same_v<Scalar, typename M::Scalar>) {
+    visit(name, matrix);
+  } else {
+    Matrix<Scalar> shown;
+    assign_cast(shown,
+                Eigen::Map<const Matrix<float>>(matrix.data(), matrix.innerSize(), matrix.outerSize()));
+    visit(name, shown);
+    if constexpr (M::IsRowMajor)
+      matrix.resize(shown.cols(), shown.rows());
+    else
+      matrix.resize(shown.rows(), shown.cols());
+    Eigen::Map<Matrix<float>> back(matrix.data(), shown.rows(), shown.cols());
+    assign_cast(back, shown);
+  }
 }
 
 // (W'W + ridge)^-1: H = max(0, that times W'V) is where sweeps over an unknown H begin, and W alike.
@@ -44,21 +67,21 @@ void start_tile(const Matrix<Scalar>& inverse, const Scalar* A, Index count, Sca
 }
 
 // The objective at (W, H) without 1/2||V||^2, which never changes.
-template <class Scalar>
-double relative_objective(const DataTerm<Scalar>& term, const ColumnFeed<Scalar>& feed,
-                          const Factors<Scalar>& f, const Traces& traces) {
+template <class Scalar, class Real>
+double relative_objective(const DataTerm<Real>& term, const ColumnFeed<Scalar>& feed, const Factors<Real>& f,
+                          const Traces& traces) {
   return traces.squared / 2 - traces.cross + penalty(term.on_w, f.W) + feed.total(penalty(term.on_h, f.H));
 }
 
 // The factors are (W, Hy): W after its sweeps, and the extrapolated H, for which V Hy' and so the objective
 // are known. An iteration that ends above the last one is undone and made again without extrapolation, which
-// cannot rise.
-template <class Scalar>
+// cannot rise. Factors and products are in the precision Real, whatever that of V is.
+template <class Scalar, class Real = Scalar>
 class ExtrapolatedHals {
  public:
   // A sparse V is kept by rows as well where `copy` says so.
   enum class Copy { if_small, always };
-  explicit ExtrapolatedHals(const DataTerm<Scalar>& term, Copy copy = Copy::if_small)
+  explicit ExtrapolatedHals(const DataTerm<Real>& term, Copy copy = Copy::if_small)
       : term_(term), copy_(copy) {}
 
   // The next iteration begins anew from the factors that it is given.
@@ -68,14 +91,21 @@ class ExtrapolatedHals {
     value_ = unknown;
   }
 
-  // The next iteration begins from factors that were left, whose objective and traces are these.
-  void go_back(double value, const Traces& traces) {
+  // The same with all memory.
+  void give_back() {
+    forget();
+    sums_ = {};
+    rows_ = {};
+  }
+
+  // The next iteration begins from factors whose objective and traces are these.
+  void begin_from(double value, const std::optional<Traces>& traces) {
     forget();
     value_ = value;
     sums_.traces = traces;
   }
 
-  void iterate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start, int sweeps) {
+  void iterate(ColumnFeed<Scalar>& feed, Factors<Real>& f, const Factors<Real>& start, int sweeps) {
     const bool plain = value_ == unknown;
     if (Wy_.size() == 0) begin_at(f);  // not H_: a member of a team may have no columns
     const double beta = plain ? 0 : momentum_.beta;
@@ -97,23 +127,22 @@ class ExtrapolatedHals {
   }
 
   // The first iteration, from a model of W alone: H in single precision, by least squares and sweeps; then W.
-  void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const RowMatrix<float>& W, int sweeps) {
+  void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Real>& f, const RowMatrix<float>& W, int sweeps) {
     const Index K = W.cols();
     const Shrink<float> on_h{static_cast<float>(term_.on_h.l1), static_cast<float>(term_.on_h.l2)};
-    keep_rows(feed, K);
     const Matrix<float> G = WtW(W);
     const Matrix<float> inverse = least_squares(G, on_h);
     visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1) {
       const Index n = j1 - j0;
       float* A = scratch<float>(0, K * n);
       float* h = scratch<float>(1, K * n);
-      project_tile(std::array{Projection{&W, A}}, v, j0, j1, K);
+      WtV_tile(W, v, j0, j1, A);
       start_tile(inverse, A, n, h);
       hals_tile(h, A, n, G, on_h, std::max(1, sweeps / 2));
       std::copy_n(h, K * n, f.H.data() + v.sample(j0) * K);
     });
     if (feed.interrupted()) return;
-    f.W = W.template cast<Scalar>();
+    assign_cast(f.W, W);
     finish_sums(feed, f);
     hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w, sweeps);
     forget();
@@ -121,30 +150,31 @@ class ExtrapolatedHals {
   }
 
   double value() const { return value_; }
-  const Sums<Scalar>& sums() const { return sums_; }
+  const Sums<Real>& sums() const { return sums_; }
+  const SparseRows<Real>& rows() const { return rows_; }
 
-  void visit_state(StateVisitor<Scalar>& visit) {
-    visit("H", H_);
-    visit("Wy", Wy_);
-    visit("beta", momentum_.beta);
-    visit("beta_limit", momentum_.limit);
-    visit("value", value_);
+  void visit_state(StateVisitor<Scalar>& visit, const std::string& prefix = {}) {
+    visit_as(visit, prefix + "H", H_);
+    visit_as(visit, prefix + "Wy", Wy_);
+    visit(prefix + "beta", momentum_.beta);
+    visit(prefix + "beta_limit", momentum_.limit);
+    visit(prefix + "value", value_);
   }
 
  private:
-  void begin_at(const Factors<Scalar>& f) {
+  void begin_at(const Factors<Real>& f) {
     assign(Wy_, f.W);
     assign(H_, f.H);
   }
 
   // Hn <- sweeps from Hy at Wy,  Hy <- Hn + beta (Hn - H),  H <- Hn;  then W alike, at Hy.
-  void move(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
+  void move(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, double beta) {
     const Index K = f.W.cols();
     keep_rows(feed, K);
-    const Matrix<Scalar> G = WtW(Wy_);
+    const Matrix<Real> G = WtW(Wy_);
     visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1) {
       const Index first = v.sample(j0) * K;
-      Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
+      Real* A = scratch<Real>(0, K * (j1 - j0));
       WtV_tile(Wy_, v, j0, j1, A);
       hals_tile(f.H.data() + first, A, j1 - j0, G, term_.on_h, sweeps);
       extrapolate(f.H.data() + first, H_.data() + first, K * (j1 - j0), beta);
@@ -154,7 +184,7 @@ class ExtrapolatedHals {
 
   // One pass over V: move_h(v, j0, j1) moves H on a tile, V H' and, while h is in the cache, H H' are summed.
   template <class MoveH>
-  void visit(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const MoveH& move_h) {
+  void visit(ColumnFeed<Scalar>& feed, Factors<Real>& f, const MoveH& move_h) {
     const Index K = f.W.cols();
     sums_.traces.reset();
     if (rows_.empty())
@@ -164,14 +194,14 @@ class ExtrapolatedHals {
     Matrix<double> HHt = Matrix<double>::Zero(K, K);
     for (const Batch<Scalar>& v : feed.blocks()) {
       parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { move_h(v, j0, j1); });
-      const Scalar* h = f.H.data() + v.sample(0) * K;
+      const Real* h = f.H.data() + v.sample(0) * K;
       if (rows_.empty()) add_VHt(v, h, K, sums_.up);
       HHt += gram(h, v.count, K).template cast<double>();
     }
-    sums_.HHt = HHt.template cast<Scalar>();
+    sums_.HHt = HHt.template cast<Real>();
   }
 
-  void move_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, int sweeps, double beta) {
+  void move_W(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, double beta) {
     finish_sums(feed, f);
     hals_sweep(Wy_.data(), sums_.up.data(), Wy_.rows(), sums_.HHt, term_.on_w, sweeps);
     parallel_tiles(Wy_.size(), copied_tile, [&](Index begin, Index end) {
@@ -180,21 +210,21 @@ class ExtrapolatedHals {
   }
 
   // The visit's sums are complete, but for V H' where V is kept by rows.
-  void finish_sums(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+  void finish_sums(ColumnFeed<Scalar>& feed, const Factors<Real>& f) {
     if (!rows_.empty()) rows_.multiply(f.H, sums_.up);
     sums_.total_over(feed);
   }
 
-  double evaluate(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+  double evaluate(const ColumnFeed<Scalar>& feed, const Factors<Real>& f) {
     sums_.traces = traces_of(f.W, sums_);
     return relative_objective(term_, feed, f, *sums_.traces);
   }
 
-  // Small: no larger than the factors.
+  // Small: no larger than the factors in V's own precision.
   bool worth_copying(const ColumnFeed<Scalar>& feed, Index K) const {
-    const auto factors = static_cast<double>(K * (feed.features() + feed.total_samples()));
-    return feed.is_sparse() && (copy_ == Copy::always || 2 * feed.total_stored() <= factors) &&
-           feed.total_samples() <= std::numeric_limits<std::int32_t>::max();
+    const auto factors = static_cast<double>(K * (feed.features() + feed.total_samples())) * sizeof(Scalar);
+    return feed.is_sparse() && feed.total_samples() <= std::numeric_limits<std::int32_t>::max() &&
+           (copy_ == Copy::always || sparse_rows_bytes(feed.total_stored(), sizeof(Real)) <= factors);
   }
   void keep_rows(ColumnFeed<Scalar>& feed, Index K) {
     if (!rows_.empty() || !worth_copying(feed, K)) return;
@@ -209,24 +239,24 @@ class ExtrapolatedHals {
   }
 
   // `next` is the new iterate and becomes the point beyond it; `last` becomes the new iterate.
-  static void extrapolate(Scalar* next, Scalar* last, Index size, double beta) {
-    const auto b = static_cast<Scalar>(beta);
+  static void extrapolate(Real* next, Real* last, Index size, double beta) {
+    const auto b = static_cast<Real>(beta);
     for (Index i = 0; i < size; ++i) {
-      const Scalar x = next[i];
-      next[i] = std::max(x + b * (x - last[i]), floor_value<Scalar>);
+      const Real x = next[i];
+      next[i] = std::max(x + b * (x - last[i]), floor_value<Real>);
       last[i] = x;
     }
   }
 
-  const DataTerm<Scalar>& term_;
+  const DataTerm<Real>& term_;
   Copy copy_;
   Momentum momentum_;
   static constexpr double unknown = std::numeric_limits<double>::max();  // finite: model files keep it
   double value_ = unknown;
-  Matrix<Scalar> H_;      // the H that was extrapolated
-  RowMatrix<Scalar> Wy_;  // W, extrapolated
-  Sums<Scalar> sums_;     // at (W, Hy)
-  SparseRows<Scalar> rows_;
+  Matrix<Real> H_;      // the H that was extrapolated
+  RowMatrix<Real> Wy_;  // W, extrapolated
+  Sums<Real> sums_;     // at (W, Hy)
+  SparseRows<Real> rows_;
 };
 
 }  // namespace svrmu

@@ -5,19 +5,18 @@
 //      (Surrogate), then visits V: an exact HALS iteration, the exact objective, and the next surrogate.
 // An epoch that would end above the last one is undone, and an exact step taken instead. Where V is sparse or
 // small, iterations on V itself are as cheap: extrapolated HALS does them. For a sparse V W is learned on the
-// heaviest rows of the subset before, and components are swapped for others where iterations come to rest.
+// heaviest rows of the subset before, components are swapped for others where iterations come to rest, and
+// all that is in single precision but for the objective, for as long as it gains.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "solvers/column_subset.hpp"
-#include "solvers/component_swap.hpp"
-#include "solvers/extrapolated_hals.hpp"
 #include "solvers/fast_sizes.hpp"
 #include "solvers/heavy_rows.hpp"
 #include "solvers/surrogate.hpp"
+#include "solvers/swapping_hals.hpp"
 
 namespace svrmu {
 namespace {
@@ -31,12 +30,8 @@ constexpr int most_on_sparse_subset = 20;
 constexpr double settled = 5e-5;
 constexpr double settled_on_sparse = 1e-3;
 constexpr double met = 1e-6;  // of 1/2||V||^2: noise-free data fall for ever
-// A later epoch on a sparse or small V: one iteration gains so little that a tolerance would end too early.
-constexpr int iterations_on_V = 5;
-constexpr Index most_swaps = 6;  // per epoch
-constexpr Index most_failed_swaps = 2;
-constexpr double little = 0.1;  // of what a component is worth: where iterations gain less, a swap is tried,
-constexpr double very_little = 0.01;  // and kept where it gains more than they, and than this
+// Of ||WH||^2: an epoch in single precision that gains less has only rounding to gain.
+constexpr double rounding_gain = 1e-7;
 constexpr int sweeps_for_new_H = 10;
 constexpr double inner_beta = 0.3;  // extrapolation never begins below it on a new surrogate
 
@@ -66,9 +61,9 @@ class Fast final : public Solver<Scalar> {
   Fast(const FastOptions& options, const DataTerm<Scalar>& term)
       : options_(options),
         term_(term),
-        on_w_{static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)},
-        on_h_{static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)},
-        exact_(term_) {}
+        single_term_(in_single_precision(term)),
+        exact_(term_),
+        single_(single_term_) {}
 
   Descent descent() const override { return Descent::monotone; }
 
@@ -78,28 +73,27 @@ class Fast final : public Solver<Scalar> {
     value_ = relative_objective(term_, feed, f, *sums_.traces);
     mode_ = first;
     visited_ = 0;
-    exact_.forget();
+    exact_.hals().forget();
+    single_.hals().give_back();
+    single_f_ = {};
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
     const Index K = f.W.cols();
     const FastSizes sizes = sizes_for(feed, K);
     sweeps_ = choose_sweeps(options_.sweeps, feed, K);
-    const bool learn = mode_ == first && sizes.subset > 0;
-    if (sizes.sketch == 0) mode_ = on_V;
+    if (sizes.sketch == 0) {
+      if (mode_ == first && sizes.subset > 0)
+        begin_on_sparse(feed, f, context.start, sizes);
+      else if (mode_ == in_single)
+        iterate_in_single(feed, f, context.start, sizes);
+      else
+        iterate_on_V(feed, f, sizes);
+      return;
+    }
     if (mode_ == on_V) {
-      if (learn) {
-        learn_from_sparse_subset(feed, context.start, sizes);
-        if (!feed.interrupted()) exact_.iterate_from_W(feed, f, W_, sweeps_);
-        if (feed.interrupted())
-          restore(f, context.start);
-        else if (exact_.value() > value_)
-          step_from(feed, f, context.start);
-      } else {
-        exact_.iterate(feed, f, context.start, sweeps_);
-        if (sizes.sketch == 0) go_on(feed, f, sizes);
-      }
-      if (!feed.interrupted()) value_ = exact_.value();
+      exact_.hals().iterate(feed, f, context.start, sweeps_);
+      if (!feed.interrupted()) value_ = exact_.hals().value();
       return;
     }
 
@@ -126,8 +120,8 @@ class Fast final : public Solver<Scalar> {
     if (mode_ == on_V) give_back_model();  // makes room
     step_from(feed, f, context.start);
     if (feed.interrupted()) return;
-    value_ = exact_.value();
-    if (mode_ == on_surrogate) exact_.forget();
+    value_ = exact_.hals().value();
+    if (mode_ == on_surrogate) exact_.hals().forget();
   }
 
   bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
@@ -135,7 +129,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   const Sums<Scalar>* sums() const override {
-    return mode_ == first || visited_ != 0 ? &sums_ : &exact_.sums();
+    return mode_ == first || mode_ == in_single || visited_ != 0 ? &sums_ : &exact_.hals().sums();
   }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
@@ -145,16 +139,23 @@ class Fast final : public Solver<Scalar> {
     visit("model_beta", momentum_.beta);
     visit("VHt", sums_.up);
     visit("HHt", sums_.HHt);
-    RowMatrix<Scalar> R = model_.R.template cast<Scalar>();
-    visit("R", R);
-    model_.R = R.template cast<float>();
-    exact_.visit_state(visit);
+    visit_as(visit, "R", model_.R);
+    exact_.hals().visit_state(visit);
+    single_.hals().visit_state(visit, "single_");
   }
 
  private:
   static constexpr Index first = 0;
   static constexpr Index on_surrogate = 1;
   static constexpr Index on_V = 2;
+  static constexpr Index in_single = 3;
+
+  static DataTerm<float> in_single_precision(const DataTerm<Scalar>& term) {
+    DataTerm<float> single;
+    single.on_w = {static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)};
+    single.on_h = {static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)};
+    return single;
+  }
 
   FastSizes sizes_for(const ColumnFeed<Scalar>& feed, Index K) const {
     return choose_sizes(options_, feed.features(), feed.total_samples(), feed.is_sparse(), K);
@@ -169,61 +170,67 @@ class Fast final : public Solver<Scalar> {
     assign(f.W, start.W);
     assign(f.H, start.H);
   }
-
-  // One iteration of plain HALS, which cannot rise.
-  void plain_step(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    exact_.forget();
-    exact_.iterate(feed, f, f, sweeps_);
+  template <class To, class From>
+  static void copy(Factors<To>& to, const Factors<From>& from) {
+    assign_cast(to.W, from.W);
+    assign_cast(to.H, from.H);
   }
+
   void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
     restore(f, start);
-    plain_step(feed, f);
+    exact_.plain_step(feed, f, sweeps_);
   }
 
-  // What a later epoch on a sparse or small V does beyond its first iteration.
-  void go_on(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
-    for (int i = 1; i < iterations_on_V && !feed.interrupted(); ++i) {
-      restore(before_, f);
-      exact_.iterate(feed, f, before_, sweeps_);
-    }
-    if (sizes.subset > 0 && !feed.interrupted()) swap_components(feed, f, value_ - exact_.value());
+  // An epoch on a sparse or small V in its own precision.
+  void iterate_on_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
+    mode_ = on_V;
+    exact_.epoch(feed, f, sweeps_, sizes.subset > 0);
+    if (!feed.interrupted()) value_ = exact_.hals().value();
   }
 
-  // Where the epoch's iterations gained little beside what the least component is worth, another one in its
-  // place may gain more. What does not is undone, and the next component tried.
-  void swap_components(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, double gained) {
-    Index failed = 0;
-    for (Index attempt = 0; failed < std::min(most_failed_swaps, f.W.cols()) && attempt < most_swaps;
-         ++attempt) {
-      const std::vector<ComponentWorth> components = by_worth(feed, f);
-      const ComponentWorth& least = components[static_cast<std::size_t>(failed)];
-      if (gained > little * least.worth) return;
-      const double wanted = std::max(gained, very_little * least.worth);
-      const double value = exact_.value();
-      const Traces traces = *exact_.sums().traces;
-      restore(before_, f);
-      exact_.forget();  // makes room
-      const bool swapped = ComponentSwap<Scalar>(feed, f)(least.k, feed.epoch() * most_swaps + attempt);
-      const bool better = swapped && gets_below(value - wanted, feed, f);
-      if (feed.interrupted()) return;
-      if (better) continue;
-      restore(f, before_);
-      exact_.go_back(value, traces);
-      ++failed;
-    }
+  // The first epoch on a sparse V.
+  void begin_on_sparse(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                       const FastSizes& sizes) {
+    learn_from_sparse_subset(feed, start, sizes);
+    if (!feed.interrupted()) exact_.hals().iterate_from_W(feed, f, W_, sweeps_);
+    W_.resize(0, 0);
+    if (feed.interrupted()) return restore(f, start);
+    if (exact_.hals().value() > value_) step_from(feed, f, start);
+    if (feed.interrupted()) return;
+    value_ = exact_.hals().value();
+    sums_.traces = exact_.hals().sums().traces;
+    exact_.hals().give_back();
+    single_.hals().begin_from(value_, sums_.traces);
+    mode_ = in_single;
   }
 
-  // Plain steps, while they can still get there if each gains as much as the last.
-  bool gets_below(double goal, ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    double gain = std::numeric_limits<double>::infinity();
-    for (int left = iterations_on_V; left > 0; --left) {
-      const double last = exact_.value();
-      plain_step(feed, f);
-      if (feed.interrupted()) return false;
-      if (left < iterations_on_V) gain = last - exact_.value();
-      if (exact_.value() - (left - 1) * gain > goal) return false;
+  // A later one, in single precision; only the objective that it ends with is exact.
+  void iterate_in_single(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                         const FastSizes& sizes) {
+    Factors<float>& rounded = single_factors(f);
+    if constexpr (!single)
+      if (rounded.W.size() == 0) copy(rounded, f);
+    single_.epoch(feed, rounded, sweeps_, true);
+    if constexpr (!single) copy(f, rounded);
+    if (feed.interrupted()) return;
+
+    const Traces traces = single ? *single_.hals().sums().traces : traces_by_columns(feed, f);
+    if (feed.interrupted()) return;
+    const double value = relative_objective(term_, feed, f, traces);
+    const double gain = value_ - value;
+    if (gain >= 0) {
+      value_ = value;
+      sums_.traces = traces;
     }
-    return exact_.value() < goal;
+    if (gain > rounding_gain * traces.squared) return;
+    // Single precision has no more to give.
+    mode_ = on_V;
+    single_.hals().give_back();
+    single_f_ = {};
+    exact_.hals().begin_from(value_, sums_.traces);
+    if (gain >= 0) return;
+    restore(f, start);
+    iterate_on_V(feed, f, sizes);
   }
 
   // Penalties on W refer to all of V.
@@ -257,7 +264,7 @@ class Fast final : public Solver<Scalar> {
     Momentum momentum;
     descent_(
         {{Q.data(), Q.cols()}}, {{QtV.data(), QtV.rows()}}, {W_, H, spare_W_, spare_H},
-        {scaled(on_w_, share), on_h_, sweeps_}, momentum, [](HalfStep&) {}, done);
+        {scaled(single_term_.on_w, share), single_term_.on_h, sweeps_}, momentum, [](HalfStep&) {}, done);
     W = W_.template cast<Scalar>();
   }
 
@@ -276,8 +283,8 @@ class Fast final : public Solver<Scalar> {
     WtQR.leftCols(l) = cross_sum(W_.data(), K, model_.Q.data(), l, W_.rows()).template cast<float>();
     WtQR.rightCols(K) = cross_sum(W_.data(), K, model_.R.data(), K, W_.rows()).template cast<float>();
     const Matrix<float> G = WtW(W_);
-    const Matrix<float> inverse = least_squares(G, on_h_);
-    if (sketch) model_.resize(f.W.rows(), f.H.cols(), K, l);
+    const Matrix<float> inverse = least_squares(G, single_term_.on_h);
+    if (sketch) model_.make_room(f.H.cols());
 
     sums_.reset(term_, f.W.rows(), K);
     for (const Batch<Scalar>& v : feed.blocks()) {
@@ -290,7 +297,7 @@ class Fast final : public Solver<Scalar> {
         gemm(Op::plain, Op::plain, K, n, l + K, 1.0F, WtQR.data(), K, model_.Y.data() + at * (l + K), l + K,
              0.0F, A, K);
         if (new_H) start_tile(inverse, A, n, h);
-        hals_tile(h, A, n, G, on_h_, new_H ? sweeps_for_new_H : sweeps_);
+        hals_tile(h, A, n, G, single_term_.on_h, new_H ? sweeps_for_new_H : sweeps_);
         if constexpr (!single) std::copy_n(h, K * n, f.H.data() + at * K);
       });
       add_VHt(v, f.H.data() + v.sample(0) * K, K, sums_.up);
@@ -315,7 +322,7 @@ class Fast final : public Solver<Scalar> {
     make_sketch(feed, f, sizes);
     if (visited_ != 0) {
       round_H(f);
-      model_.resize(f.W.rows(), f.H.cols(), f.W.cols(), model_.Q.cols());
+      model_.make_room(f.H.cols());
       for (const Batch<Scalar>& v : feed.blocks(Counted::no))
         parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { project(v, j0, j1, true); });
       if (feed.interrupted()) return;
@@ -335,7 +342,7 @@ class Fast final : public Solver<Scalar> {
     const auto F = static_cast<double>(f.W.rows());
     const auto N = static_cast<double>(feed.total_samples());
     const auto K = static_cast<double>(f.W.cols());
-    const auto rank = static_cast<double>(model_.U.cols());
+    const auto rank = static_cast<double>(model_.rank());
     const double sweep = 2 * K * K * sweeps_;
     const double iteration = (F + N) * (4 * K * rank + sweep + 2 * K * K);
     const double looks = 2 * F * N * K * (single ? 2 : 3) + (F + N) * sweep;
@@ -357,12 +364,12 @@ class Fast final : public Solver<Scalar> {
     momentum_ = {.beta = std::max(momentum_.beta, inner_beta)};
     W_ = f.W.template cast<float>();
     if constexpr (single) {
-      descent_(model_.left(), model_.right(start.H), {W_, f.H, spare_W_, spare_H_}, {on_w_, on_h_, sweeps_},
-               momentum_, total, done);
+      descent_(model_.left(), model_.right(start.H), {W_, f.H, spare_W_, spare_H_},
+               {single_term_.on_w, single_term_.on_h, sweeps_}, momentum_, total, done);
     } else {
       H0_ = H_;
-      descent_(model_.left(), model_.right(H0_), {W_, H_, spare_W_, spare_H_}, {on_w_, on_h_, sweeps_},
-               momentum_, total, done);
+      descent_(model_.left(), model_.right(H0_), {W_, H_, spare_W_, spare_H_},
+               {single_term_.on_w, single_term_.on_h, sweeps_}, momentum_, total, done);
     }
     f.W = W_.template cast<Scalar>();
   }
@@ -375,8 +382,8 @@ class Fast final : public Solver<Scalar> {
     const HeavyRows heavy(V, sizes.rows);
     Factors<float> part{heavy.of_W(f.W), subset.of_H(f.H).template cast<float>(), {}};
     DataTerm<float> term;
-    term.on_w = scaled(on_w_, share_of_V(feed, subset));
-    term.on_h = scaled(on_h_, heavy.share());
+    term.on_w = scaled(single_term_.on_w, share_of_V(feed, subset));
+    term.on_h = scaled(single_term_.on_h, heavy.share());
     learn(feed, heavy.of(V), term, part);
     if (feed.interrupted()) return;
 
@@ -418,8 +425,15 @@ class Fast final : public Solver<Scalar> {
     body(feed);
   }
 
-  // H in single precision: H itself where that is what it is.
+  // Factors and H in single precision: themselves where that is what they are.
   static constexpr bool single = std::is_same_v<Scalar, float>;
+  Factors<float>& single_factors(Factors<Scalar>& f) {
+    if constexpr (single) {
+      return f;
+    } else {
+      return single_f_;
+    }
+  }
   Matrix<float>& model_H(Factors<Scalar>& f) {
     if constexpr (single) {
       return f.H;
@@ -433,8 +447,7 @@ class Fast final : public Solver<Scalar> {
 
   FastOptions options_;
   DataTerm<Scalar> term_;
-  Shrink<float> on_w_;
-  Shrink<float> on_h_;
+  DataTerm<float> single_term_;
   int sweeps_ = 4;
   Index mode_ = first;
   Index visited_ = 0;  // the surrogate is that of the present factors
@@ -450,8 +463,9 @@ class Fast final : public Solver<Scalar> {
   Matrix<float> H0_;
   Matrix<float> spare_H_;
 
-  ExtrapolatedHals<Scalar> exact_;
-  Factors<Scalar> before_;  // the iterate that the next one is made from, within an epoch
+  SwappingHals<Scalar> exact_;
+  SwappingHals<Scalar, float> single_;
+  Factors<float> single_f_;  // where Scalar is double: what single_ works on
 };
 
 }  // namespace

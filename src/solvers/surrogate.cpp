@@ -89,26 +89,16 @@ void ModelDescent::operator()(const ModelParts& U, const ModelParts& Y, const Mo
   }
 }
 
-void Surrogate::resize(Index F, Index N, Index K, Index l) {
-  Q.resize(F, l);
-  R.resize(F, K);
-  Y.resize(l + K, N);
-  U.resize(F, l + 2 * K);
-}
-
-void Surrogate::build(const RowMatrix<float>& VHt, const Matrix<double>& HHt, const Matrix<float>& H,
+void Surrogate::build(RowMatrix<float> VHt, const Matrix<double>& HHt, const Matrix<float>& H,
                       const SumOverTeam& total) {
   const Index l = Q.cols();
   const Index K = R.cols();
   Matrix<double> YHt = cross_sum(Y.data(), Y.rows(), H.data(), K, H.cols());
   total(YHt);
-  U.leftCols(l) = Q;
-  U.middleCols(l, K) = R;
-  RowMatrix<float> C = VHt;
-  transform_items(-YHt.topRows(l).transpose().cast<float>(), Q.data(), Q.rows(), 1, C.data(), K);
-  transform_items(-YHt.bottomRows(K).transpose().cast<float>(), R.data(), R.rows(), 1, C.data(), K);
-  const Matrix<float> inverse = pseudo_inverse(HHt, 1e-7).cast<float>();
-  transform_items(inverse, C.data(), C.rows(), 0, U.data() + l + K, U.cols());
+  add_transformed(-YHt.topRows(l).transpose().cast<float>(), Q, VHt);
+  add_transformed(-YHt.bottomRows(K).transpose().cast<float>(), R, VHt);
+  C = std::move(VHt);
+  transform(pseudo_inverse(HHt, 1e-7).cast<float>(), C);
 }
 
 }  // namespace svrmu

@@ -43,21 +43,23 @@ class ModelDescent {
 // those of V at (W, H), and the value is exact for any W at H and for any H at W.
 class Surrogate {
  public:
-  void resize(Index F, Index N, Index K, Index l);
-  Index stride() const { return Y.rows(); }
+  // For the products of Q and R with N columns of V.
+  void make_room(Index N) { Y.resize(stride(), N); }
+  Index stride() const { return Q.cols() + R.cols(); }
+  Index rank() const { return Q.cols() + 2 * R.cols(); }
 
   // From V H', H H' and H at the visit that filled Y.
-  void build(const RowMatrix<float>& VHt, const Matrix<double>& HHt, const Matrix<float>& H,
+  void build(RowMatrix<float> VHt, const Matrix<double>& HHt, const Matrix<float>& H,
              const SumOverTeam& total);
 
   // [Q R C~] and [Q'V; R'V; H].
-  ModelParts left() const { return {{U.data(), U.cols()}}; }
+  ModelParts left() const { return {{Q.data(), Q.cols()}, {R.data(), R.cols()}, {C.data(), C.cols()}}; }
   ModelParts right(const Matrix<float>& H) const { return {{Y.data(), Y.rows()}, {H.data(), H.rows()}}; }
 
   RowMatrix<float> Q;  // F x l
   RowMatrix<float> R;  // F x K
   Matrix<float> Y;     // (l + K) x N: Q'V and R'V
-  RowMatrix<float> U;  // F x (l + 2K)
+  RowMatrix<float> C;  // F x K: C~
 };
 
 }  // namespace svrmu

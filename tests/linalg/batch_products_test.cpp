@@ -96,6 +96,43 @@ TYPED_TEST(BatchProducts, AddVHtServesTwoFactorsInOneVisit) {
   });
 }
 
+TYPED_TEST(BatchProducts, TakeFactorsInSinglePrecision) {
+  for_batches<TypeParam>([](const auto& V, const Batch<TypeParam>& v, Index K) {
+    const auto W = random_matrix<RowMatrix<float>>(V.rows(), K, 2);
+    const auto h = random_matrix<Matrix<float>>(K, v.count, 3);
+    Matrix<float> WtV = Matrix<float>::Constant(K, v.count, 77);
+    if (v.count > 0) WtV_tile(W, v, 0, v.count, WtV.data());
+    expect_near<float>(WtV, times(W.transpose(), values_of(V, v)));
+    RowMatrix<float> VHt = RowMatrix<float>::Zero(V.rows(), K);
+    add_VHt(v, h.data(), K, VHt);
+    expect_near<float>(VHt, times(values_of(V, v), h.transpose()));
+  });
+}
+
+TYPED_TEST(BatchProducts, SparseRowsMultiplyAsVDoes) {
+  for (const Kind kind : {Kind::sparse32, Kind::sparse64}) {
+    const Matrix<TypeParam> V = with_zeros<TypeParam>(400, 700, 1);
+    const Stored<TypeParam> stored(V, kind);
+    const auto h = random_matrix<Matrix<float>>(20, 700, 3);
+    const auto VHt = [&](int count) {
+      const ThreadScope scope(count);
+      SparseRows<float> rows;
+      EXPECT_TRUE(rows.empty());
+      // Batch by batch, each with columns of its own.
+      const std::array<Batch<TypeParam>, 2> batches = {stored.range(0, 300, TypeParam(2)),
+                                                       stored.range(300, 400, TypeParam(2))};
+      for (const auto& v : batches) rows.count(v);
+      rows.begin_filling();
+      for (const auto& v : batches) rows.fill(v);
+      RowMatrix<float> product(400, 20);
+      rows.multiply(h, product);
+      return product;
+    };
+    expect_near<float>(VHt(1), 2 * times(V, h.transpose()));
+    EXPECT_EQ(VHt(1), VHt(3));
+  }
+}
+
 TYPED_TEST(BatchProducts, CopyBlockIsADenseBlockOfTheBatch) {
   for_batches<TypeParam>([](const auto& V, const Batch<TypeParam>& v, Index) {
     const Index f0 = V.rows() / 3;

@@ -66,7 +66,7 @@ TEST(ComponentSwap, FindsWhatTheResidualHolds) {
   const Team alone;
   ColumnFeed<double> feed(*source, alone, 7, 1.0, {});
   Factors<double> f{p.W.leftCols(3), p.H.topRows(3), {}};
-  ASSERT_TRUE(ComponentSwap<double>(feed, f)(0, 1));
+  ASSERT_TRUE(ComponentSwap<double>(feed, f, {})(0, 1));
   const Matrix<double> found = f.W.col(0) * f.H.row(0);
   const Matrix<double> hidden = p.W.col(3) * p.H.row(3);
   EXPECT_LT((found - hidden).norm(), 1e-6 * hidden.norm());
@@ -79,7 +79,7 @@ TEST(ComponentSwap, LeavesAPerfectFitAlone) {
   const Team alone;
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   Factors<double> f{RowMatrix<double>::Zero(6, 2), Matrix<double>::Zero(2, 5), {}};
-  EXPECT_FALSE(ComponentSwap<double>(feed, f)(0, 0));
+  EXPECT_FALSE(ComponentSwap<double>(feed, f, {})(0, 0));
   EXPECT_EQ(f.W.norm(), 0);
 }
 
@@ -140,7 +140,7 @@ TEST(FastOnSparse, SwapsTheSameComponentsInATeam) {
   for (const int size : {2, 3})
     run_team(size, [&](const Team& team) {
       const auto together = fit(*share_of(*source, team), with_subset(), epochs<double>(4, rank), team);
-      EXPECT_LT(distance(together.W, alone.W), 1e-6);
+      EXPECT_LT(distance(together.W, alone.W), 1e-3);  // iterations are in single precision
     });
 }
 
