@@ -151,10 +151,10 @@ class Fast final : public Solver<Scalar> {
   static constexpr Index in_single = 3;
 
   static DataTerm<float> in_single_precision(const DataTerm<Scalar>& term) {
-    DataTerm<float> single;
-    single.on_w = {static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)};
-    single.on_h = {static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)};
-    return single;
+    DataTerm<float> rounded;
+    rounded.on_w = {static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)};
+    rounded.on_h = {static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)};
+    return rounded;
   }
 
   FastSizes sizes_for(const ColumnFeed<Scalar>& feed, Index K) const {

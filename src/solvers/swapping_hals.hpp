@@ -40,9 +40,10 @@ class SwappingHals {
   static constexpr int iterations = 5;
   static constexpr Index most_swaps = 6;  // per epoch
   static constexpr Index most_failed = 2;
-  static constexpr double little =
-      0.1;  // of a component's worth: where iterations gain less, a swap is tried,
-  static constexpr double very_little = 0.01;  // and kept where it gains more than they, and than this
+  // Of a component's worth: where iterations gain less, a swap is tried,
+  static constexpr double little = 0.1;
+  // and kept where it gains more than they, and than this.
+  static constexpr double very_little = 0.01;
 
   void remember(const Factors<Real>& f) {
     assign(before_.W, f.W);
