@@ -19,13 +19,13 @@ constexpr bool watching = false;
 constexpr bool watching = true;
 #endif
 
-constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<struct sigaction, signals.size()> before;
-std::string message;                          // made beforehand: a handler may not allocate
+constexpr std::array crash_signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+std::array<struct sigaction, crash_signals.size()> handlers_before;
+std::string last_words;                       // made beforehand: a handler may not allocate
 alignas(16) std::array<char, 1 << 16> stack;  // the crash may be that the other one is full
 
 void crashed(int) {
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words.data(), last_words.size());
   ::alarm(1);  // should the next line hang in a damaged heap
   remove_temporary_folder();
   ::_exit(bad_input);
@@ -35,8 +35,8 @@ void crashed(int) {
 
 CrashWhileReading::CrashWhileReading(const std::string& path) {
   if (!watching) return;
-  message = "svrmu: " + printable(path) +
-            ": a library crashed while reading it: the file is damaged, or it was changed meanwhile\n";
+  last_words = "svrmu: " + printable(path) +
+               ": a library crashed while reading it: the file is damaged, or it was changed meanwhile\n";
   stack_t alternate{};
   alternate.ss_sp = stack.data();
   alternate.ss_size = stack.size();
@@ -44,12 +44,14 @@ CrashWhileReading::CrashWhileReading(const std::string& path) {
   struct sigaction action {};
   action.sa_handler = crashed;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before[i]);
+  for (std::size_t i = 0; i < crash_signals.size(); ++i)
+    ::sigaction(crash_signals[i], &action, &handlers_before[i]);
 }
 
 CrashWhileReading::~CrashWhileReading() {
   if (!watching) return;
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < crash_signals.size(); ++i)
+    ::sigaction(crash_signals[i], &handlers_before[i], nullptr);
 }
 
 }  // namespace svrmu::cli

@@ -7,7 +7,7 @@
 namespace svrmu {
 namespace {
 
-constexpr std::string_view paper =
+constexpr std::string_view of_the_paper =
     "inmf,onmf,asag-mu,smu,svrmu:inner-passes=5,smu-acc,svrmu-acc:inner-passes=5";
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -70,7 +70,7 @@ void add_contestants(std::vector<Contestant>& list, std::string_view text, const
     } else if (name == "paper") {
       if (colon != std::string_view::npos)
         throw InvalidInput("paper stands for several algorithms and takes no options of its own");
-      add_contestants(list, paper, shared);
+      add_contestants(list, of_the_paper, shared);
       options_may_follow = false;
     } else {
       list.push_back(contestant_named(name, shared));
@@ -88,9 +88,9 @@ std::vector<Contestant> parse_contestants(std::string_view text, const OptionVal
   for (auto at = list.begin(); at != list.end(); ++at)
     if (std::any_of(list.begin(), at, [&](const Contestant& before) { return before.label == at->label; }))
       throw InvalidInput("algorithm " + at->label + " is named twice");
-  for (const auto& [option, value] : shared)
-    if (std::ranges::none_of(list, [&](const Contestant& c) { return has_option(c.solver, option); }))
-      throw InvalidInput("none of these algorithms has the option " + option);
+  for (const auto& option : shared)
+    if (std::ranges::none_of(list, [&](const Contestant& c) { return has_option(c.solver, option.first); }))
+      throw InvalidInput("none of these algorithms has the option " + option.first);
   return list;
 }
 

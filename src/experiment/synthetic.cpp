@@ -11,8 +11,8 @@
 namespace svrmu {
 namespace {
 
-constexpr const char* proposed = "svrmu:inner-passes=5";
-constexpr const char* proposed_acc = "svrmu-acc:inner-passes=5";
+constexpr const char* svrmu_plain = "svrmu:inner-passes=5";
+constexpr const char* svrmu_accelerated = "svrmu-acc:inner-passes=5";
 
 std::string short_text(double value) {
   std::array<char, 32> buffer;
@@ -150,8 +150,8 @@ std::vector<std::string> synthetic_verdict(const Comparison& comparison) {
   };
   const std::vector<std::size_t> outside = all_of({"inmf", "onmf", "asag-mu"});
   const std::vector<std::size_t> rivals = all_of({"inmf", "onmf", "asag-mu", "smu", "smu-acc"});
-  const std::size_t plain = index_of(comparison, proposed);
-  const std::size_t accelerated = index_of(comparison, proposed_acc);
+  const std::size_t plain = index_of(comparison, svrmu_plain);
+  const std::size_t accelerated = index_of(comparison, svrmu_accelerated);
   std::vector<std::size_t> paper = rivals;
   paper.push_back(plain);
   paper.push_back(accelerated);

@@ -12,13 +12,13 @@
 namespace svrmu {
 namespace {
 
-constexpr Index tile = 128;
+constexpr Index model_tile = 128;
 constexpr int power_steps = 2;
 
 // Few partial sums, however many items there are.
 Index chunk_of(Index count) {
-  const Index tiles = (count + tile - 1) / tile;
-  return std::max<Index>(1, (tiles + 31) / 32) * tile;
+  const Index tiles = (count + model_tile - 1) / model_tile;
+  return std::max<Index>(1, (tiles + 31) / 32) * model_tile;
 }
 
 // The items' new coordinates in orthonormal directions: X <- X T with T' (X'X) T = 1.
@@ -57,7 +57,7 @@ RowMatrix<float> VX(const Batch<Scalar>& v, const RowMatrix<float>& X, const Sum
   constexpr Index width = 256;
   const Index l = X.cols();
   RowMatrix<float> Z = RowMatrix<float>::Zero(v.features, l);
-  parallel_tiles(v.features, tile, [&](Index f0, Index f1) {
+  parallel_tiles(v.features, model_tile, [&](Index f0, Index f1) {
     for (Index j0 = 0; j0 < v.count; j0 += width) {
       const Index j1 = std::min(v.count, j0 + width);
       float* V = scratch<float>(5, (f1 - f0) * (j1 - j0));
@@ -88,7 +88,7 @@ Matrix<double> cross_sum(const float* X, Index a, const float* Z, Index b, Index
 }
 
 void add_transformed(const Matrix<float>& C, const RowMatrix<float>& X, RowMatrix<float>& Z) {
-  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
+  parallel_tiles(X.rows(), model_tile, [&](Index begin, Index end) {
     gemm(Op::plain, Op::plain, C.rows(), end - begin, C.cols(), 1.0F, C.data(), C.rows(),
          X.data() + begin * X.cols(), X.cols(), 1.0F, Z.data() + begin * Z.cols(), Z.cols());
   });
@@ -96,7 +96,7 @@ void add_transformed(const Matrix<float>& C, const RowMatrix<float>& X, RowMatri
 
 void transform(const Matrix<float>& C, RowMatrix<float>& X) {
   const Index l = X.cols();
-  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
+  parallel_tiles(X.rows(), model_tile, [&](Index begin, Index end) {
     float* copy = scratch<float>(0, l * (end - begin));
     std::copy_n(X.data() + begin * l, l * (end - begin), copy);
     gemm(Op::plain, Op::plain, l, end - begin, l, 1.0F, C.data(), l, copy, l, 0.0F, X.data() + begin * l, l);
@@ -114,7 +114,7 @@ void orthonormalise(RowMatrix<float>& X, const SumOverTeam& total) {
 
 RowMatrix<float> random_signs(const std::vector<Index>& items, Index l, const Random& random) {
   RowMatrix<float> X(static_cast<Index>(items.size()), l);
-  parallel_tiles(X.rows(), tile, [&](Index begin, Index end) {
+  parallel_tiles(X.rows(), model_tile, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
       const auto item = static_cast<std::uint64_t>(items[static_cast<std::size_t>(j)]);
       for (Index i = 0; i < l; ++i) {
@@ -185,8 +185,8 @@ HalfStep& ModelHals::operator()(const Task& task) {
     sums.cross.setZero(rank, K);
     if (task.measure) sums.plain.setZero(K, K);
     sums.fit = sums.sum = 0;
-    for (Index begin = chunk_begin; begin < chunk_end; begin += tile) {
-      const Index n = std::min(begin + tile, chunk_end) - begin;
+    for (Index begin = chunk_begin; begin < chunk_end; begin += model_tile) {
+      const Index n = std::min(begin + model_tile, chunk_end) - begin;
       const Index size = n * K;
       float* CD = scratch<float>(0, size);
       float* y = scratch<float>(1, size);

@@ -96,6 +96,7 @@ class ExtrapolatedHals {
     forget();
     sums_ = {};
     rows_ = {};
+    copied_ = 0;
   }
 
   // The next iteration begins from factors whose objective and traces are these.
@@ -159,6 +160,7 @@ class ExtrapolatedHals {
     visit(prefix + "beta", momentum_.beta);
     visit(prefix + "beta_limit", momentum_.limit);
     visit(prefix + "value", value_);
+    visit(prefix + "copied", copied_);
   }
 
  private:
@@ -235,7 +237,8 @@ class ExtrapolatedHals {
     rows_.begin_filling();
     for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.fill(v);
     // After resume() it is made again: it was counted the first time.
-    if (value_ != unknown) feed.set_counts(gradient_count, columns_read);
+    if (copied_ != 0) feed.set_counts(gradient_count, columns_read);
+    copied_ = 1;
   }
 
   // `next` is the new iterate and becomes the point beyond it; `last` becomes the new iterate.
@@ -257,6 +260,7 @@ class ExtrapolatedHals {
   RowMatrix<Real> Wy_;  // W, extrapolated
   Sums<Real> sums_;     // at (W, Hy)
   SparseRows<Real> rows_;
+  Index copied_ = 0;  // V was copied by rows, in this run or before it was resumed
 };
 
 }  // namespace svrmu

@@ -270,7 +270,9 @@ TEST(FastOnSparse, GoesOnWithTheCountsOfARunThatNeverStoppedWhereVIsCopiedByRows
   const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.02).sparseView();
   ASSERT_LE(2 * V.nonZeros(), rank * (V.rows() + V.cols()));
   const auto source = view(V);
-  for (const SolverOptions& solver : {SolverOptions(FastOptions{}), SolverOptions(HalsExtOptions{})}) {
+  for (const SolverOptions& solver :
+       {SolverOptions(FastOptions{}), SolverOptions(FastOptions{.subset_size = 300}),
+        SolverOptions(HalsExtOptions{})}) {
     const auto whole = fit(*source, solver, epochs<double>(5, rank));
     for (const Index stop_at : {0, 1, 3}) {
       const auto part = fit(*source, solver, epochs<double>(stop_at, rank));
