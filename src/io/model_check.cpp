@@ -158,18 +158,26 @@ void check_checkpoint(const Model<Scalar>& model) {
 
 std::vector<StateNumber> state_numbers(const SolverOptions& solver, Index samples) {
   constexpr double any = std::numeric_limits<double>::max();
-  const std::vector<StateNumber> extrapolated = {{"beta", 0, 1}, {"beta_limit", 0, 1}, {"value", -any, any}};
+  const auto add_extrapolated = [&](std::vector<StateNumber>& numbers, const std::string& prefix) {
+    numbers.push_back({prefix + "beta", 0, 1});
+    numbers.push_back({prefix + "beta_limit", 0, 1});
+    numbers.push_back({prefix + "value", -any, any});
+    numbers.push_back({prefix + "copied", 0, 1});
+  };
   return std::visit(
       [&]<class O>(const O& o) -> std::vector<StateNumber> {
         if constexpr (std::is_same_v<O, IncMuOptions>) return {{"columns", 0, huge}};
         if constexpr (std::is_same_v<O, AsagMuOptions>) return {{"filled", 0, 2}};
-        if constexpr (std::is_same_v<O, HalsExtOptions>) return extrapolated;
-        if constexpr (std::is_same_v<O, FastOptions>) {
-          std::vector<StateNumber> numbers = extrapolated;
-          numbers.push_back({"mode", 0, 2});
-          numbers.push_back({"visited", 0, 1});
-          numbers.push_back({"objective", -any, any});
-          numbers.push_back({"model_beta", 0, 1});
+        if constexpr (std::is_same_v<O, HalsExtOptions> || std::is_same_v<O, FastOptions>) {
+          std::vector<StateNumber> numbers;
+          add_extrapolated(numbers, "");
+          if constexpr (std::is_same_v<O, FastOptions>) {
+            add_extrapolated(numbers, "single_");
+            numbers.push_back({"mode", 0, 3});
+            numbers.push_back({"visited", 0, 1});
+            numbers.push_back({"objective", -any, any});
+            numbers.push_back({"model_beta", 0, 1});
+          }
           return numbers;
         }
         if constexpr (std::is_same_v<O, SagMuOptions>) {

@@ -30,9 +30,9 @@ void visit_state_matrices(const FitResult<Scalar>& fit, const Body& body) {
     const auto found = at.matrices.find(name);
     return found == at.matrices.end() || found->second.size() == 0;
   };
-  const auto extrapolated = [&] {
-    body("H", K, N, true);
-    body("Wy", F, K, is_empty("H"));
+  const auto extrapolated = [&](const std::string& prefix) {
+    body(prefix + "H", K, N, true);
+    body(prefix + "Wy", F, K, is_empty(prefix + "H"));
   };
   std::visit(
       [&]<class O>(const O& o) {
@@ -80,14 +80,15 @@ void visit_state_matrices(const FitResult<Scalar>& fit, const Body& body) {
           const bool ready = !is_empty("W_before");
           body("H_before", ready ? K : 0, ready ? N : 0, false);
         }
-        if constexpr (std::is_same_v<O, HalsExtOptions>) extrapolated();
+        if constexpr (std::is_same_v<O, HalsExtOptions>) extrapolated("");
         if constexpr (std::is_same_v<O, FastOptions>) {
           const auto visited = at.numbers.find("visited");
           const bool no_model = visited != at.numbers.end() && visited->second == 0;
           body("VHt", F, K, no_model);
           body("HHt", K, K, is_empty("VHt"));
           body("R", F, K, no_model);
-          extrapolated();
+          extrapolated("");
+          extrapolated("single_");
         }
       },
       fit.solver);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "data/factors.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/matrix.hpp"
 
@@ -10,27 +11,26 @@ namespace svrmu {
 
 constexpr Index copied_tile = 1 << 16;
 
-template <class M>
-void assign(M& to, const M& from) {
-  to.resize(from.rows(), from.cols());
-  parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
-    std::copy(from.data() + begin, from.data() + end, to.data() + begin);
-  });
-}
-// The same layout in another precision.
+// In any precision and layout.
 template <class To, class From>
-void assign_cast(To& to, const From& from) {
+void assign(To& to, const From& from) {
   to.resize(from.rows(), from.cols());
-  parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) to.data()[i] = static_cast<typename To::Scalar>(from.data()[i]);
-  });
+  if constexpr (bool(To::IsRowMajor) == bool(From::IsRowMajor))
+    parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+      std::transform(from.data() + begin, from.data() + end, to.data() + begin,
+                     [](auto x) { return static_cast<typename To::Scalar>(x); });
+    });
+  else
+    parallel_tiles(from.rows(), 64, [&](Index begin, Index end) {
+      to.middleRows(begin, end - begin) =
+          from.middleRows(begin, end - begin).template cast<typename To::Scalar>();
+    });
 }
-template <class Scalar>
-void assign(Matrix<Scalar>& to, const RowMatrix<Scalar>& from) {
-  to.resize(from.rows(), from.cols());
-  parallel_tiles(from.rows(), 64, [&](Index begin, Index end) {
-    to.middleRows(begin, end - begin) = from.middleRows(begin, end - begin);
-  });
+// W and H; R is left as it is.
+template <class To, class From>
+void assign(Factors<To>& to, const Factors<From>& from) {
+  assign(to.W, from.W);
+  assign(to.H, from.H);
 }
 template <class M>
 void assign_scaled(M& to, typename M::Scalar scale, const M& from) {

@@ -28,23 +28,16 @@ int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
   return 10 * K > feed.features() ? 8 : 4;
 }
 
-// A part of the state that may be in single precision. It is shown as it lies in memory, rows as columns, so
-// that a visitor can take it as it is.
+// A part of the state that may be in single precision, shown in that of V.
 template <class Scalar, class M>
 void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
   if constexpr (std::is_same_v<Scalar, typename M::Scalar>) {
     visit(name, matrix);
   } else {
     Matrix<Scalar> shown;
-    assign_cast(shown,
-                Eigen::Map<const Matrix<float>>(matrix.data(), matrix.innerSize(), matrix.outerSize()));
+    assign(shown, matrix);
     visit(name, shown);
-    if constexpr (M::IsRowMajor)
-      matrix.resize(shown.cols(), shown.rows());
-    else
-      matrix.resize(shown.rows(), shown.cols());
-    Eigen::Map<Matrix<float>> back(matrix.data(), shown.rows(), shown.cols());
-    assign_cast(back, shown);
+    assign(matrix, shown);
   }
 }
 
@@ -115,8 +108,7 @@ class ExtrapolatedHals {
     double value = evaluate(feed, f);
     if (!plain && value > value_) {
       momentum_.reject();
-      assign(f.W, start.W);
-      assign(f.H, start.H);
+      assign(f, start);
       begin_at(f);
       move(feed, f, sweeps, 0);
       if (feed.interrupted()) return;
@@ -143,7 +135,7 @@ class ExtrapolatedHals {
       std::copy_n(h, K * n, f.H.data() + v.sample(j0) * K);
     });
     if (feed.interrupted()) return;
-    assign_cast(f.W, W);
+    assign(f.W, W);
     finish_sums(feed, f);
     hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w, sweeps);
     forget();

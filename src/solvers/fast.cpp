@@ -166,18 +166,8 @@ class Fast final : public Solver<Scalar> {
     for (Matrix<float>* H : {&H_, &H0_, &spare_H_}) H->resize(0, 0);
   }
 
-  static void restore(Factors<Scalar>& f, const Factors<Scalar>& start) {
-    assign(f.W, start.W);
-    assign(f.H, start.H);
-  }
-  template <class To, class From>
-  static void copy(Factors<To>& to, const Factors<From>& from) {
-    assign_cast(to.W, from.W);
-    assign_cast(to.H, from.H);
-  }
-
   void step_from(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
-    restore(f, start);
+    assign(f, start);
     exact_.plain_step(feed, f, sweeps_);
   }
 
@@ -194,7 +184,7 @@ class Fast final : public Solver<Scalar> {
     learn_from_sparse_subset(feed, start, sizes);
     if (!feed.interrupted()) exact_.hals().iterate_from_W(feed, f, W_, sweeps_);
     W_.resize(0, 0);
-    if (feed.interrupted()) return restore(f, start);
+    if (feed.interrupted()) return assign(f, start);
     if (exact_.hals().value() > value_) step_from(feed, f, start);
     if (feed.interrupted()) return;
     value_ = exact_.hals().value();
@@ -209,9 +199,9 @@ class Fast final : public Solver<Scalar> {
                          const FastSizes& sizes) {
     Factors<float>& rounded = single_factors(f);
     if constexpr (!single)
-      if (rounded.W.size() == 0) copy(rounded, f);
+      if (rounded.W.size() == 0) assign(rounded, f);
     single_.epoch(feed, rounded, sweeps_, true);
-    if constexpr (!single) copy(f, rounded);
+    if constexpr (!single) assign(f, rounded);
     if (feed.interrupted()) return;
 
     const Traces traces = single ? *single_.hals().sums().traces : traces_by_columns(feed, f);
@@ -229,7 +219,7 @@ class Fast final : public Solver<Scalar> {
     single_f_ = {};
     exact_.hals().begin_from(value_, sums_.traces);
     if (gain >= 0) return;
-    restore(f, start);
+    assign(f, start);
     iterate_on_V(feed, f, sizes);
   }
 

@@ -23,7 +23,7 @@ class SwappingHals {
   void epoch(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, bool swap) {
     const double start = hals_.value();
     for (int i = 0; i < iterations && !feed.interrupted(); ++i) {
-      remember(f);
+      assign(before_, f);
       hals_.iterate(feed, f, before_, sweeps);
     }
     if (swap && !feed.interrupted()) swap_components(feed, f, sweeps, start - hals_.value());
@@ -45,11 +45,6 @@ class SwappingHals {
   // and kept where it gains more than they, and than this.
   static constexpr double very_little = 0.01;
 
-  void remember(const Factors<Real>& f) {
-    assign(before_.W, f.W);
-    assign(before_.H, f.H);
-  }
-
   // Where the epoch's iterations gained little beside what the least component is worth, another one in its
   // place may gain more. What does not is undone, and the next component tried.
   void swap_components(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, double gained) {
@@ -61,15 +56,14 @@ class SwappingHals {
       const double wanted = std::max(gained, very_little * least.worth);
       const double value = hals_.value();
       const Traces traces = *hals_.sums().traces;
-      remember(f);
+      assign(before_, f);
       hals_.forget();  // makes room
       ComponentSwap<Scalar, Real> swap(feed, f, hals_.rows());
       const bool better =
           swap(least.k, feed.epoch() * most_swaps + attempt) && gets_below(value - wanted, feed, f, sweeps);
       if (feed.interrupted()) return;
       if (better) continue;
-      assign(f.W, before_.W);
-      assign(f.H, before_.H);
+      assign(f, before_);
       hals_.begin_from(value, traces);
       ++failed;
     }
