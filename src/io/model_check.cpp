@@ -181,7 +181,8 @@ std::vector<StateNumber> state_numbers(const SolverOptions& solver, Index sample
           return numbers;
         }
         if constexpr (std::is_same_v<O, SagMuOptions>) {
-          const auto batches = static_cast<double>((samples - 1) / o.batch_size + 1);
+          const Index count = (samples - 1) / o.batch_size + 1;
+          const auto batches = static_cast<double>(count);
           return {{"batches", batches, batches}, {"passes", 0, huge}};
         }
         if constexpr (std::is_same_v<O, OnmfOptions>)

@@ -263,6 +263,7 @@ void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VH
       v.data);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types
 #define SVRMU_INSTANTIATE_MIXED(S, R)                                                   \
   template void WtV_tile<S, R>(const RowMatrix<R>&, const Batch<S>&, Index, Index, R*); \
   template void SparseRows<R>::count<S>(const Batch<S>&);                               \
@@ -285,5 +286,6 @@ SVRMU_INSTANTIATE_MIXED(double, double)
 SVRMU_INSTANTIATE_MIXED(double, float)
 #undef SVRMU_INSTANTIATE
 #undef SVRMU_INSTANTIATE_MIXED
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace svrmu

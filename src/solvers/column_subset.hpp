@@ -99,7 +99,8 @@ class ColumnSubset {
   // Whole numbers travel in two parts that even a float holds exactly.
   static constexpr Index base = Index{1} << 20;
   static void put(Index number, Scalar* to) {
-    to[0] = static_cast<Scalar>(number / base);
+    const Index high = number / base;
+    to[0] = static_cast<Scalar>(high);
     to[1] = static_cast<Scalar>(number % base);
   }
   static Index get(const Scalar* from) {
