@@ -393,11 +393,12 @@ double numbers_of(const FastOptions& options, const Shape& shape, std::size_t si
   if (sizes.sketch == 0) {
     const double factors = K * (F + N);
     const bool in_single = sizes.subset > 0 && size != sizeof(float);
-    const double rows =
-        sparse_rows_bytes(shape.stored, in_single ? sizeof(float) : size) / static_cast<double>(size);
-    const bool copied = shape.sparse && rows <= K * (F + static_cast<double>(shape.samples));
+    const std::size_t value = in_single ? sizeof(float) : size;
+    const bool copied = shape.sparse && sparse_rows_are_small(shape.stored, value, shape.features,
+                                                              shape.samples, shape.rank, size);
+    const double rows = copied ? sparse_rows_bytes(shape.stored, value) / static_cast<double>(size) : 0;
     return (in_single ? 3 + 3 * single : 5) * factors + (in_single ? sums * single : sums) +
-           (copied ? rows * N / static_cast<double>(shape.samples) : 0);
+           rows * N / static_cast<double>(shape.samples);
   }
   const auto l = static_cast<double>(sizes.sketch);
   const auto n = static_cast<double>(sizes.subset);

@@ -112,9 +112,14 @@ class SparseRows {
   std::vector<Real> values_;
 };
 
-// What SparseRows takes for so many entries.
+// What SparseRows takes for so many entries, and whether that is no more than the factors take.
 inline double sparse_rows_bytes(double stored, std::size_t size_of_value) {
   return stored * static_cast<double>(sizeof(std::int32_t) + size_of_value);
+}
+inline bool sparse_rows_are_small(double stored, std::size_t size_of_value, Index F, Index N, Index K,
+                                  std::size_t size_in_factors) {
+  return sparse_rows_bytes(stored, size_of_value) <=
+         static_cast<double>(K * (F + N)) * static_cast<double>(size_in_factors);
 }
 
 // Rows cut into blocks that threads can own, so that nothing has to be added up afterwards.

@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 #include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
@@ -26,19 +25,6 @@ int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
   const double per_column = feed.total_stored() / static_cast<double>(feed.total_samples());
   if (per_column < 2 * static_cast<double>(K)) return 2;
   return 10 * K > feed.features() ? 8 : 4;
-}
-
-// A part of the state that may be in single precision, shown in that of V.
-template <class Scalar, class M>
-void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
-  if constexpr (std::is_same_v<Scalar, typename M::Scalar>) {
-    visit(name, matrix);
-  } else {
-    Matrix<Scalar> shown;
-    assign(shown, matrix);
-    visit(name, shown);
-    assign(matrix, shown);
-  }
 }
 
 // (W'W + ridge)^-1: H = max(0, that times W'V) is where sweeps over an unknown H begin, and W alike.
@@ -122,7 +108,7 @@ class ExtrapolatedHals {
   // The first iteration, from a model of W alone: H in single precision, by least squares and sweeps; then W.
   void iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Real>& f, const RowMatrix<float>& W, int sweeps) {
     const Index K = W.cols();
-    const Shrink<float> on_h{static_cast<float>(term_.on_h.l1), static_cast<float>(term_.on_h.l2)};
+    const Shrink<float> on_h = rounded(term_.on_h);
     const Matrix<float> G = WtW(W);
     const Matrix<float> inverse = least_squares(G, on_h);
     visit(feed, f, [&](const Batch<Scalar>& v, Index j0, Index j1) {
@@ -214,11 +200,10 @@ class ExtrapolatedHals {
     return relative_objective(term_, feed, f, *sums_.traces);
   }
 
-  // Small: no larger than the factors in V's own precision.
   bool worth_copying(const ColumnFeed<Scalar>& feed, Index K) const {
-    const auto factors = static_cast<double>(K * (feed.features() + feed.total_samples())) * sizeof(Scalar);
     return feed.is_sparse() && feed.total_samples() <= std::numeric_limits<std::int32_t>::max() &&
-           (copy_ == Copy::always || sparse_rows_bytes(feed.total_stored(), sizeof(Real)) <= factors);
+           (copy_ == Copy::always || sparse_rows_are_small(feed.total_stored(), sizeof(Real), feed.features(),
+                                                           feed.total_samples(), K, sizeof(Scalar)));
   }
   void keep_rows(ColumnFeed<Scalar>& feed, Index K) {
     if (!rows_.empty() || !worth_copying(feed, K)) return;

@@ -73,8 +73,8 @@ class Fast final : public Solver<Scalar> {
     value_ = relative_objective(term_, feed, f, *sums_.traces);
     mode_ = first;
     visited_ = 0;
-    exact_.hals().forget();
-    single_.hals().give_back();
+    exact_.forget();
+    single_.give_back();
     single_f_ = {};
   }
 
@@ -92,8 +92,8 @@ class Fast final : public Solver<Scalar> {
       return;
     }
     if (mode_ == on_V) {
-      exact_.hals().iterate(feed, f, context.start, sweeps_);
-      if (!feed.interrupted()) value_ = exact_.hals().value();
+      exact_.iterate(feed, f, context.start, sweeps_);
+      if (!feed.interrupted()) value_ = exact_.value();
       return;
     }
 
@@ -120,8 +120,8 @@ class Fast final : public Solver<Scalar> {
     if (mode_ == on_V) give_back_model();  // makes room
     step_from(feed, f, context.start);
     if (feed.interrupted()) return;
-    value_ = exact_.hals().value();
-    if (mode_ == on_surrogate) exact_.hals().forget();
+    value_ = exact_.value();
+    if (mode_ == on_surrogate) exact_.forget();
   }
 
   bool looks_at_start_only(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const override {
@@ -129,7 +129,7 @@ class Fast final : public Solver<Scalar> {
   }
 
   const Sums<Scalar>* sums() const override {
-    return mode_ == first || mode_ == in_single || visited_ != 0 ? &sums_ : &exact_.hals().sums();
+    return mode_ == first || mode_ == in_single || visited_ != 0 ? &sums_ : &exact_.sums();
   }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
@@ -140,8 +140,8 @@ class Fast final : public Solver<Scalar> {
     visit("VHt", sums_.up);
     visit("HHt", sums_.HHt);
     visit_as(visit, "R", model_.R);
-    exact_.hals().visit_state(visit);
-    single_.hals().visit_state(visit, "single_");
+    exact_.visit_state(visit);
+    single_.visit_state(visit, "single_");
   }
 
  private:
@@ -151,10 +151,10 @@ class Fast final : public Solver<Scalar> {
   static constexpr Index in_single = 3;
 
   static DataTerm<float> in_single_precision(const DataTerm<Scalar>& term) {
-    DataTerm<float> rounded;
-    rounded.on_w = {static_cast<float>(term.on_w.l1), static_cast<float>(term.on_w.l2)};
-    rounded.on_h = {static_cast<float>(term.on_h.l1), static_cast<float>(term.on_h.l2)};
-    return rounded;
+    DataTerm<float> result;
+    result.on_w = rounded(term.on_w);
+    result.on_h = rounded(term.on_h);
+    return result;
   }
 
   FastSizes sizes_for(const ColumnFeed<Scalar>& feed, Index K) const {
@@ -175,36 +175,36 @@ class Fast final : public Solver<Scalar> {
   void iterate_on_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
     mode_ = on_V;
     exact_.epoch(feed, f, sweeps_, sizes.subset > 0);
-    if (!feed.interrupted()) value_ = exact_.hals().value();
+    if (!feed.interrupted()) value_ = exact_.value();
   }
 
   // The first epoch on a sparse V.
   void begin_on_sparse(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
                        const FastSizes& sizes) {
     learn_from_sparse_subset(feed, start, sizes);
-    if (!feed.interrupted()) exact_.hals().iterate_from_W(feed, f, W_, sweeps_);
+    if (!feed.interrupted()) exact_.iterate_from_W(feed, f, W_, sweeps_);
     W_.resize(0, 0);
     if (feed.interrupted()) return assign(f, start);
-    if (exact_.hals().value() > value_) step_from(feed, f, start);
+    if (exact_.value() > value_) step_from(feed, f, start);
     if (feed.interrupted()) return;
-    value_ = exact_.hals().value();
-    sums_.traces = exact_.hals().sums().traces;
-    exact_.hals().give_back();
-    single_.hals().begin_from(value_, sums_.traces);
+    value_ = exact_.value();
+    sums_.traces = exact_.sums().traces;
+    exact_.give_back();
+    single_.begin_from(value_, sums_.traces);
     mode_ = in_single;
   }
 
   // A later one, in single precision; only the objective that it ends with is exact.
   void iterate_in_single(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
                          const FastSizes& sizes) {
-    Factors<float>& rounded = single_factors(f);
+    Factors<float>& single_f = single_factors(f);
     if constexpr (!single)
-      if (rounded.W.size() == 0) assign(rounded, f);
-    single_.epoch(feed, rounded, sweeps_, true);
-    if constexpr (!single) assign(f, rounded);
+      if (single_f.W.size() == 0) assign(single_f, f);
+    single_.epoch(feed, single_f, sweeps_, true);
+    if constexpr (!single) assign(f, single_f);
     if (feed.interrupted()) return;
 
-    const Traces traces = single ? *single_.hals().sums().traces : traces_by_columns(feed, f);
+    const Traces traces = single ? *single_.sums().traces : traces_by_columns(feed, f);
     if (feed.interrupted()) return;
     const double value = relative_objective(term_, feed, f, traces);
     const double gain = value_ - value;
@@ -215,9 +215,9 @@ class Fast final : public Solver<Scalar> {
     if (gain > rounding_gain * traces.squared) return;
     // Single precision has no more to give.
     mode_ = on_V;
-    single_.hals().give_back();
+    single_.give_back();
     single_f_ = {};
-    exact_.hals().begin_from(value_, sums_.traces);
+    exact_.begin_from(value_, sums_.traces);
     if (gain >= 0) return;
     assign(f, start);
     iterate_on_V(feed, f, sizes);

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "data/factors.hpp"
 #include "data/feed.hpp"
+#include "linalg/copies.hpp"
 #include "linalg/data_term.hpp"
 #include "svrmu/solvers.hpp"
 
@@ -37,6 +39,19 @@ class StateVisitor {
   virtual void operator()(const std::string& name, Index& number) = 0;
 };
 
+// A part of the state that may be in single precision, shown in that of V.
+template <class Scalar, class M>
+void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
+  if constexpr (std::is_same_v<Scalar, typename M::Scalar>) {
+    visit(name, matrix);
+  } else {
+    Matrix<Scalar> shown;
+    assign(shown, matrix);
+    visit(name, shown);
+    assign(matrix, shown);
+  }
+}
+
 template <class Scalar>
 class Solver {
  public:
@@ -64,6 +79,11 @@ template <class Scalar>
 Shrink<Scalar> scaled(Shrink<Scalar> shrink, double factor) {
   return {static_cast<Scalar>(factor * static_cast<double>(shrink.l1)),
           static_cast<Scalar>(factor * static_cast<double>(shrink.l2))};
+}
+
+template <class Scalar>
+Shrink<float> rounded(Shrink<Scalar> shrink) {
+  return {static_cast<float>(shrink.l1), static_cast<float>(shrink.l2)};
 }
 
 // l1 |X| + l2/2 ||X||^2

@@ -12,28 +12,25 @@
 namespace svrmu {
 
 template <class Scalar, class Real = Scalar>
-class SwappingHals {
+class SwappingHals : public ExtrapolatedHals<Scalar, Real> {
  public:
-  explicit SwappingHals(const DataTerm<Real>& term) : hals_(term) {}
-
-  ExtrapolatedHals<Scalar, Real>& hals() { return hals_; }
-  const ExtrapolatedHals<Scalar, Real>& hals() const { return hals_; }
+  explicit SwappingHals(const DataTerm<Real>& term) : ExtrapolatedHals<Scalar, Real>(term) {}
 
   // Several iterations: one gains so little that a tolerance would end too early. Then swaps.
   void epoch(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, bool swap) {
-    const double start = hals_.value();
+    const double start = this->value();
     for (int i = 0; i < iterations && !feed.interrupted(); ++i) {
       assign(before_, f);
-      hals_.iterate(feed, f, before_, sweeps);
+      this->iterate(feed, f, before_, sweeps);
     }
-    if (swap && !feed.interrupted()) swap_components(feed, f, sweeps, start - hals_.value());
+    if (swap && !feed.interrupted()) swap_components(feed, f, sweeps, start - this->value());
     before_ = {};  // makes room for a checkpoint
   }
 
   // One iteration of plain HALS, which cannot rise.
   void plain_step(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps) {
-    hals_.forget();
-    hals_.iterate(feed, f, f, sweeps);
+    this->forget();
+    this->iterate(feed, f, f, sweeps);
   }
 
  private:
@@ -54,17 +51,17 @@ class SwappingHals {
       const ComponentWorth& least = components[static_cast<std::size_t>(failed)];
       if (gained > little * least.worth) return;
       const double wanted = std::max(gained, very_little * least.worth);
-      const double value = hals_.value();
-      const Traces traces = *hals_.sums().traces;
+      const double value = this->value();
+      const Traces traces = *this->sums().traces;
       assign(before_, f);
-      hals_.forget();  // makes room
-      ComponentSwap<Scalar, Real> swap(feed, f, hals_.rows());
+      this->forget();  // makes room
+      ComponentSwap<Scalar, Real> swap(feed, f, this->rows());
       const bool better =
           swap(least.k, feed.epoch() * most_swaps + attempt) && gets_below(value - wanted, feed, f, sweeps);
       if (feed.interrupted()) return;
       if (better) continue;
       assign(f, before_);
-      hals_.begin_from(value, traces);
+      this->begin_from(value, traces);
       ++failed;
     }
   }
@@ -73,16 +70,15 @@ class SwappingHals {
   bool gets_below(double goal, ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps) {
     double gain = std::numeric_limits<double>::infinity();
     for (int left = iterations; left > 0; --left) {
-      const double last = hals_.value();
+      const double last = this->value();
       plain_step(feed, f, sweeps);
       if (feed.interrupted()) return false;
-      if (left < iterations) gain = last - hals_.value();
-      if (hals_.value() - (left - 1) * gain > goal) return false;
+      if (left < iterations) gain = last - this->value();
+      if (this->value() - (left - 1) * gain > goal) return false;
     }
-    return hals_.value() < goal;
+    return this->value() < goal;
   }
 
-  ExtrapolatedHals<Scalar, Real> hals_;
   Factors<Real> before_;  // the iterate that the next one is made from, within an epoch
 };
 
