@@ -106,8 +106,8 @@ FitOptions<double> plain_options(std::uint64_t seed, double budget) {
 }
 
 // The first report at or after a budget.
-const svrmu::EpochReport& at_budget(const FitResult<double>& result, double budget) {
-  for (const svrmu::EpochReport& report : result.history)
+const svrmu::EpochRecord& at_budget(const FitResult<double>& result, double budget) {
+  for (const svrmu::EpochRecord& report : result.history)
     if (report.gradient_count >= budget * unit) return report;
   return result.history.back();
 }
@@ -163,7 +163,7 @@ void budgets() {
       for (const Named& named : solvers)
         results.push_back(svrmu::fit(*source, named.solver, plain_options(seed, checkpoints.back())));
       double best =
-          svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(seed, 3000)).report().objective;
+          svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(seed, 3000)).record().objective;
       for (const auto& result : results)
         for (const auto& report : result.history) best = std::min(best, report.objective);
       for (std::size_t i = 0; i < solvers.size(); ++i) {
@@ -199,7 +199,7 @@ void batches() {
                         plain_options(0, 50));
     };
     const auto ratio = [](const FitResult<double>& result) {
-      return result.report().objective / result.history.front().objective;
+      return result.record().objective / result.history.front().objective;
     };
     const auto guarded = run("svrmu", "on");
     std::printf("| %d | %.4g | %.4g | %.4g | %.4g | %lld | %.4g |\n", b, ratio(run("smu", "off")),
@@ -218,7 +218,7 @@ void inner() {
   for (const std::uint64_t seed : seeds) {
     const Matrix V = author_data(seed);
     best.push_back(svrmu::fit(*svrmu::view(V), svrmu::solver_named("hals-acc"), plain_options(seed, 3000))
-                       .report()
+                       .record()
                        .objective);
   }
   for (const int passes : {1, 2, 5, 10}) {
@@ -246,7 +246,7 @@ void rules() {
   const Matrix V = author_data(0);
   const auto source = svrmu::view(V);
   const double best =
-      svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(0, 3000)).report().objective;
+      svrmu::fit(*source, svrmu::solver_named("hals-acc"), plain_options(0, 3000)).record().objective;
   header({"rule", "gap", "seconds"});
   const std::vector<Named> solvers{
       {"fixed, 1 step", published("svrmu", {{"inner_passes", "5"}})},
@@ -337,7 +337,7 @@ void losses() {
          {std::pair{"mu", "mm"}, std::pair{"mu", "heuristic"}, std::pair{"smu", "mm"},
           std::pair{"asag-mu", "mm"}, std::pair{"svrmu", "mm"}, std::pair{"svrmu", "heuristic"}}) {
       const auto result = svrmu::fit(*source, published(solver, {{"exponent", exponent}}), options);
-      std::printf("| %.3g ", result.report().objective / result.history.front().objective);
+      std::printf("| %.3g ", result.record().objective / result.history.front().objective);
     }
     std::printf("|\n");
   }
@@ -353,7 +353,7 @@ void penalties() {
     options.start = Start::random;
     options.penalties = {.l2_w = 1, .l1_h = l1};
     const auto result = svrmu::fit(*svrmu::view(V), svrmu::solver_named("hals-acc"), options);
-    std::printf("| %g | %.4f | %.1f %% | %.3g |\n", l1, result.report().relative_error,
+    std::printf("| %g | %.4f | %.1f %% | %.3g |\n", l1, result.record().relative_error,
                 100 * double((result.H.array() == 0).count()) / double(result.H.size()), result.W.norm());
   }
   std::printf("\n");
@@ -375,7 +375,7 @@ void starts() {
           options.start = start;
           if (start == Start::nndsvd && std::string(solver) != "hals-acc") return;  // refused
           const auto result = svrmu::fit(*svrmu::view(V), with(solver, {}), options);
-          errors[key].push_back(result.report().relative_error);
+          errors[key].push_back(result.record().relative_error);
           if (key == "hals-acc, 10") errors["start"].push_back(result.history.front().relative_error);
           if (key == "mu, 10") errors["start of mu"].push_back(result.history.front().relative_error);
         };
@@ -409,7 +409,7 @@ void stopping() {
       options.stopping = {.max_epochs = 5000, .relative_change = change, .kkt = kkt};
       const auto result = svrmu::fit(*svrmu::view(V), svrmu::solver_named(name), options);
       std::printf("| %lld | %.2e ", static_cast<long long>(result.history.back().epoch),
-                  result.report().relative_error);
+                  result.record().relative_error);
     }
     std::printf("|\n");
   };

@@ -151,7 +151,7 @@ Trace run(const Matrix<Scalar>& V, const Set& s, const std::string& solver, std:
   options.threads = on_one_thread ? 1 : 0;
   options.stopping = {.max_epochs = 100000, .relative_change = 1e-7, .time_limit_seconds = seconds};
   const double begin = now();
-  options.observer = [&](const EpochReport& report) {
+  options.observer = [&](const EpochRecord& report) {
     trace.points.push_back({now() - begin, report.solver_seconds, report.objective});
     return Flow::keep_going;
   };

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 // Of this program alone: getrusage would count the one that started it.
 static double peak_kilobytes() {

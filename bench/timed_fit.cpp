@@ -22,7 +22,7 @@
 #include "linalg/batch_products.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/choose.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 #include "svrmu/svrmu.hpp"
 
 namespace svrmu {
@@ -48,9 +48,10 @@ void forget_peak() {
 
 template <class Scalar, class M>
 M read_factor(const std::string& path) {
-  const MatrixFile file = read_matrix(
-      path, {SamplesIn::columns, sizeof(Scalar) == 4 ? Precision::float32 : Precision::float64, 1});
-  const auto& stored = std::get<StoredDense<Scalar>>(file.matrix);
+  const io::MatrixFile file = io::read_matrix(
+      path,
+      {io::SamplesIn::columns, sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64, 1});
+  const auto& stored = std::get<io::StoredDense<Scalar>>(file.matrix);
   if (stored.layout == Layout::columns_contiguous)
     return Eigen::Map<const Matrix<Scalar>>(stored.data, file.rows, file.columns);
   return Eigen::Map<const RowMatrix<Scalar>>(stored.data, file.rows, file.columns);
@@ -92,8 +93,8 @@ json timed_fit(const MatrixSource<Scalar>& V, const json& command, int threads) 
   const double seconds = since(begin);
   const double peak = status_megabytes("VmHWM:");
   const std::string out = command.at("out");
-  write_npy(out + ".w.npy", dense_view(result.W), {.overwrite = true});
-  write_npy(out + ".h.npy", dense_view(result.H), {.overwrite = true});
+  io::write_npy(out + ".w.npy", io::dense_view(result.W), {.overwrite = true});
+  io::write_npy(out + ".h.npy", io::dense_view(result.H), {.overwrite = true});
   json answer = {{"seconds", seconds},
                  {"keeps_h", true},
                  {"epochs", result.history.back().epoch},
@@ -156,12 +157,12 @@ json square_speed(int n, int threads) {
 }
 
 template <class Scalar>
-void serve(const std::string& path, Precision precision, int threads) {
-  MatrixFile file = read_matrix(path, {SamplesIn::columns, precision, threads});
+void serve(const std::string& path, io::Precision precision, int threads) {
+  io::MatrixFile file = io::read_matrix(path, {io::SamplesIn::columns, precision, threads});
   Matrix<Scalar> dense;
   std::unique_ptr<MatrixSource<Scalar>> V;
   if (file.is_sparse()) {
-    V = open_source<Scalar>(file);
+    V = io::open_source<Scalar>(file);
   } else {  // out of the mapped file, as a program's own data would lie
     dense = read_factor<Scalar, Matrix<Scalar>>(path);
     file = {};
@@ -196,9 +197,9 @@ int main(int argc, char** argv) {
     const bool single =
         asked.empty() ? !svrmu::read_matrix(argv[1], {.threads = threads}).is_double() : asked == "float32";
     if (single)
-      svrmu::serve<float>(argv[1], Precision::float32, threads);
+      svrmu::serve<float>(argv[1], io::Precision::float32, threads);
     else
-      svrmu::serve<double>(argv[1], Precision::float64, threads);
+      svrmu::serve<double>(argv[1], io::Precision::float64, threads);
   } catch (const std::exception& error) {
     std::cerr << "svrmu_timed_fit: " << error.what() << '\n';
     return 1;

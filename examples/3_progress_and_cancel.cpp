@@ -15,7 +15,7 @@ int main() {
   options.stopping = {.max_epochs = 1'000'000, .relative_change = 0};  // on its own it would hardly ever end
 
   // The observer sees the numbers of every epoch, the start included, and may end the fit.
-  options.observer = [](const svrmu::EpochReport& at) {
+  options.observer = [](const svrmu::EpochRecord& at) {
     std::printf("epoch %3lld  relative error %.4f  %.3f s\n", static_cast<long long>(at.epoch),
                 at.relative_error, at.solver_seconds);
     return at.relative_error < 0.05 ? svrmu::Flow::stop : svrmu::Flow::keep_going;
@@ -35,11 +35,11 @@ int main() {
   std::printf("cancelled in epoch %lld: %s\n", static_cast<long long>(cancelled.history.back().epoch),
               svrmu::to_string(cancelled.reason).data());
   std::printf("what comes back is no worse than the start: objective %.4g -> %.4g\n",
-              cancelled.history.front().objective, cancelled.report().objective);
+              cancelled.history.front().objective, cancelled.record().objective);
 
   const bool good = observed.reason == svrmu::StopReason::cancelled &&
-                    observed.report().relative_error < 0.05 &&
+                    observed.record().relative_error < 0.05 &&
                     cancelled.reason == svrmu::StopReason::cancelled &&
-                    cancelled.report().objective <= cancelled.history.front().objective;
+                    cancelled.record().objective <= cancelled.history.front().objective;
   return good ? 0 : 1;
 }

@@ -77,5 +77,5 @@ int main() {
   const auto held = svrmu::fit(*svrmu::view(V), solver, options);
   const bool same = streamed.W == held.W && streamed.H == held.H;
   std::cout << "streamed and in memory: " << (same ? "the same bits" : "different") << '\n';
-  return same && streamed.report().relative_error < 0.05 ? 0 : 1;
+  return same && streamed.record().relative_error < 0.05 ? 0 : 1;
 }

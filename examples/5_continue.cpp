@@ -26,7 +26,7 @@ int main() {
     for (std::size_t i = 0; same && i < whole.history.size(); ++i)
       same = whole.history[i].objective == continued.history[i].objective;
     std::cout << name << ": 4 + 6 epochs " << (same ? "give the same bits as" : "DIFFER from")
-              << " 10 in one go, objective " << continued.report().objective << '\n';
+              << " 10 in one go, objective " << continued.record().objective << '\n';
     all_same = all_same && same;
   }
   return all_same ? 0 : 1;

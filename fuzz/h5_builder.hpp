@@ -9,14 +9,14 @@
 #include "io/h5_input.hpp"
 #include "io/h5_readers.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 class H5Builder {
  public:
-  explicit H5Builder(io::Bytes bytes) : bytes_(bytes) {
-    const io::H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  explicit H5Builder(Bytes bytes) : bytes_(bytes) {
+    const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fapl_core(access.id(), std::size_t{1} << 12, false);
-    file_ = io::H5Handle(H5Fcreate("fuzz", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+    file_ = H5Handle(H5Fcreate("fuzz", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   }
 
   // Builds a file and reads it.
@@ -45,13 +45,13 @@ class H5Builder {
     if (unusual()) put_dataset(file_.id(), pick(names));
     const std::string member = unusual() ? pick(names) : "";
     H5Fflush(file_.id(), H5F_SCOPE_LOCAL);
-    const io::H5Object root = io::h5_root("fuzz", std::move(file_));
+    const H5Object root = h5_root("fuzz", std::move(file_));
     if (kind == 1)
-      io::read_h5ad(root, member, options);
+      read_h5ad(root, member, options);
     else if (kind == 3)
-      io::read_mat73(root, member, options);
+      read_mat73(root, member, options);
     else
-      io::read_h5(root, member, options);
+      read_h5(root, member, options);
   }
 
  private:
@@ -80,8 +80,8 @@ class H5Builder {
     return given < 240 ? given % 8 : hsize_t{1} << (4 * (given - 240) + 3);
   }
 
-  io::H5Handle string_type() {
-    io::H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Handle string_type() {
+    H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     const unsigned length = below(10);
     H5Tset_size(type.id(), length == 0 ? H5T_VARIABLE : length);
     const H5T_str_t paddings[] = {H5T_STR_NULLTERM, H5T_STR_NULLPAD, H5T_STR_SPACEPAD};
@@ -89,13 +89,13 @@ class H5Builder {
     return type;
   }
 
-  io::H5Handle integer_type() {
+  H5Handle integer_type() {
     const hid_t types[] = {H5T_STD_I32LE, H5T_STD_I64LE, H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE,
                            H5T_STD_U16BE, H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I64BE, H5T_STD_I32BE};
     return {H5Tcopy(types[below(10)]), H5Tclose};
   }
 
-  io::H5Handle any_type() {
+  H5Handle any_type() {
     switch (below(10)) {
       case 0:
         return integer_type();
@@ -104,7 +104,7 @@ class H5Builder {
       case 2:
         return string_type();
       case 3: {
-        io::H5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);  // half precision, or nearly
+        H5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);  // half precision, or nearly
         H5Tset_fields(type.id(), 15, 10, below(2) ? 5 : 4, 0, 10);
         H5Tset_precision(type.id(), 16);
         H5Tset_size(type.id(), 2);
@@ -112,7 +112,7 @@ class H5Builder {
         return type;
       }
       case 4: {
-        io::H5Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
+        H5Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
         std::int8_t value = 0;
         H5Tenum_insert(type.id(), "FALSE", &value);
         value = 1;
@@ -120,14 +120,14 @@ class H5Builder {
         return type;
       }
       case 5: {
-        io::H5Handle type(H5Tcreate(H5T_COMPOUND, 24), H5Tclose);
-        const io::H5Handle member = string_type();
+        H5Handle type(H5Tcreate(H5T_COMPOUND, 24), H5Tclose);
+        const H5Handle member = string_type();
         H5Tinsert(type.id(), below(2) ? "index" : "r", 0, below(2) ? member.id() : H5T_IEEE_F64LE);
         H5Tinsert(type.id(), "i", 16, H5T_IEEE_F64LE);
         return type;
       }
       case 6: {
-        io::H5Handle type = integer_type();
+        H5Handle type = integer_type();
         H5Tset_precision(type.id(), 5);
         H5Tset_offset(type.id(), below(3));
         return type;
@@ -147,7 +147,7 @@ class H5Builder {
   void write(hid_t dataset, hid_t type, std::uint64_t count) {
     constexpr std::uint64_t most = 4096;
     std::uint64_t total = 0;
-    if (!io::multiply(count, H5Tget_size(type), total) || total > most) return;
+    if (!multiply(count, H5Tget_size(type), total) || total > most) return;
     if (H5Tis_variable_str(type) > 0) {
       std::vector<std::string> texts(count);
       std::vector<const char*> pointers;
@@ -164,11 +164,11 @@ class H5Builder {
     }
   }
 
-  io::H5Handle put(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes) {
+  H5Handle put(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes) {
     const auto rank = static_cast<int>(sizes.size());
-    const io::H5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    const H5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.id(), 1);
-    const io::H5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const H5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const unsigned layout = below(6);
     if (layout < 3 && rank > 0) {
       std::vector<hsize_t> chunk(sizes.size());
@@ -179,21 +179,21 @@ class H5Builder {
     } else if (layout == 3) {
       H5Pset_layout(properties.id(), H5D_COMPACT);
     }
-    const io::H5Handle space(rank == 0 ? H5Screate(below(2) ? H5S_SCALAR : H5S_NULL)
-                                       : H5Screate_simple(rank, sizes.data(), nullptr),
-                             H5Sclose);
-    io::H5Handle dataset(
+    const H5Handle space(rank == 0 ? H5Screate(below(2) ? H5S_SCALAR : H5S_NULL)
+                                   : H5Screate_simple(rank, sizes.data(), nullptr),
+                         H5Sclose);
+    H5Handle dataset(
         H5Dcreate2(parent, name.c_str(), type, space.id(), links.id(), properties.id(), H5P_DEFAULT),
         H5Dclose);
     std::uint64_t count = 1;
     bool fits = true;
-    for (const hsize_t extent : sizes) fits = fits && io::multiply(count, extent, count);
+    for (const hsize_t extent : sizes) fits = fits && multiply(count, extent, count);
     if (dataset && fits && !unusual()) write(dataset.id(), type, count);
     return dataset;
   }
 
-  io::H5Handle put_dataset(hid_t parent, const std::string& name) {
-    const io::H5Handle type = any_type();
+  H5Handle put_dataset(hid_t parent, const std::string& name) {
+    const H5Handle type = any_type();
     static constexpr unsigned ranks[] = {2, 2, 2, 2, 1, 3, 0, 2};
     std::vector<hsize_t> sizes(ranks[below(8)]);
     for (hsize_t& extent : sizes) extent = size();
@@ -210,9 +210,9 @@ class H5Builder {
     if (unusual() && !values.empty())
       values[below(static_cast<unsigned>(values.size()))] = static_cast<std::int64_t>(size() - 4);
     const hsize_t count = values.size();
-    const io::H5Handle type = integer_type();
-    const io::H5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const io::H5Handle dataset(
+    const H5Handle type = integer_type();
+    const H5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const H5Handle dataset(
         H5Dcreate2(parent, name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
         H5Dclose);
     if (dataset) H5Dwrite(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
@@ -237,7 +237,7 @@ class H5Builder {
     if (unusual()) {
       put_dataset(parent, name);
     } else {
-      const io::H5Handle type = below(2) ? integer_type() : io::H5Handle(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+      const H5Handle type = below(2) ? integer_type() : H5Handle(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
       put(parent, name, type.id(), {entries_});
     }
   }
@@ -246,19 +246,19 @@ class H5Builder {
     if (unusual()) {
       put_dataset(parent, name);
     } else {
-      const io::H5Handle type = unusual() ? integer_type() : string_type();
+      const H5Handle type = unusual() ? integer_type() : string_type();
       put(parent, name, type.id(), {unusual() ? size() : count});
     }
   }
 
   void put_text_attribute(hid_t object, const char* name, const std::vector<std::string>& choices) {
     const std::string content = unusual() ? text() : pick(choices);
-    const io::H5Handle type = string_type();
+    const H5Handle type = string_type();
     const bool variable = H5Tis_variable_str(type.id()) > 0;
     if (!variable) H5Tset_size(type.id(), std::max<std::size_t>(1, content.size()));
-    const io::H5Handle space(H5Screate(unusual() ? H5S_NULL : H5S_SCALAR), H5Sclose);
-    const io::H5Handle attribute(H5Acreate2(object, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
-                                 H5Aclose);
+    const H5Handle space(H5Screate(unusual() ? H5S_NULL : H5S_SCALAR), H5Sclose);
+    const H5Handle attribute(H5Acreate2(object, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
     const char* pointer = content.c_str();
     if (attribute)
       H5Awrite(attribute.id(), type.id(), variable ? static_cast<const void*>(&pointer) : pointer);
@@ -269,14 +269,14 @@ class H5Builder {
     if (unusual() && !values.empty())
       values[below(static_cast<unsigned>(values.size()))] = static_cast<std::int64_t>(size() - 4);
     const hsize_t count = values.size();
-    const io::H5Handle type = integer_type();
-    const io::H5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const io::H5Handle attribute(H5Acreate2(object, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
-                                 H5Aclose);
+    const H5Handle type = integer_type();
+    const H5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const H5Handle attribute(H5Acreate2(object, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
     if (attribute) H5Awrite(attribute.id(), H5T_NATIVE_INT64, values.data());
   }
 
-  io::H5Handle group(hid_t parent, const char* name) {
+  H5Handle group(hid_t parent, const char* name) {
     return {H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
   }
 
@@ -285,12 +285,12 @@ class H5Builder {
     if (unusual()) {
       put_dataset(file_.id(), name);
     } else if (below(3) == 0) {
-      const io::H5Handle text = string_type();
-      const io::H5Handle record(H5Tcreate(H5T_COMPOUND, H5Tget_size(text.id()) + 8), H5Tclose);
+      const H5Handle text = string_type();
+      const H5Handle record(H5Tcreate(H5T_COMPOUND, H5Tget_size(text.id()) + 8), H5Tclose);
       H5Tinsert(record.id(), "index", 0, text.id());
       H5Tinsert(record.id(), "n", H5Tget_size(text.id()), H5T_IEEE_F64LE);
       put(file_.id(), name, record.id(), {count});
-    } else if (const io::H5Handle table = group(file_.id(), name)) {
+    } else if (const H5Handle table = group(file_.id(), name)) {
       const std::string index = below(2) ? "_index" : "index";
       put_text_attribute(table.id(), "_index", {index, "values"});
       put_names(table.id(), index, count);
@@ -300,10 +300,10 @@ class H5Builder {
   void put_anndata() {
     const bool by_rows = below(2);
     if (below(4) == 0) {
-      const io::H5Handle type = unusual() ? any_type() : integer_type();
+      const H5Handle type = unusual() ? any_type() : integer_type();
       put(file_.id(), "X", type.id(), {rows_, columns_});
     } else {
-      const io::H5Handle X = group(file_.id(), "X");
+      const H5Handle X = group(file_.id(), "X");
       if (below(2)) {
         put_text_attribute(X.id(), "encoding-type", {by_rows ? "csr_matrix" : "csc_matrix"});
         put_sizes_attribute(X.id(), "shape", {rows_, columns_});
@@ -320,14 +320,14 @@ class H5Builder {
   }
 
   void put_tenx() {
-    const io::H5Handle matrix = group(file_.id(), "matrix");
+    const H5Handle matrix = group(file_.id(), "matrix");
     put_numbers(matrix.id(), "data");
     put_indices(matrix.id(), "indices", rows_);
     put_offsets(matrix.id(), "indptr", columns_);
     put_integers(matrix.id(), "shape", {rows_, columns_});
     put_names(matrix.id(), "barcodes", columns_);
     if (below(2)) {
-      const io::H5Handle features = group(matrix.id(), "features");
+      const H5Handle features = group(matrix.id(), "features");
       put_names(features.id(), "id", rows_);
       put_names(features.id(), "name", rows_);
     } else {
@@ -339,12 +339,12 @@ class H5Builder {
   void put_matlab() {
     for (const char* name : {"V", "X"}) {
       if (below(2)) {
-        const io::H5Handle dataset = put_dataset(file_.id(), name);
+        const H5Handle dataset = put_dataset(file_.id(), name);
         if (!dataset) continue;
         put_text_attribute(dataset.id(), "MATLAB_class", {"double", "single", "logical", "char", "cell"});
         if (unusual()) put_sizes_attribute(dataset.id(), "MATLAB_empty", {1});
       } else {
-        const io::H5Handle sparse = group(file_.id(), name);
+        const H5Handle sparse = group(file_.id(), name);
         put_text_attribute(sparse.id(), "MATLAB_class", {"double", "logical", "struct"});
         put_sizes_attribute(sparse.id(), "MATLAB_sparse", {rows_});
         put_offsets(sparse.id(), "jc", columns_);
@@ -356,7 +356,7 @@ class H5Builder {
   }
 
   void put_octave() {
-    const io::H5Handle variable = group(file_.id(), "V");
+    const H5Handle variable = group(file_.id(), "V");
     put_sizes_attribute(variable.id(), "OCTAVE_NEW_FORMAT", {1});
     put_dataset(variable.id(), "value");
     H5Lcreate_soft(below(2) ? "/V/value" : "/X", file_.id(), "X", H5P_DEFAULT, H5P_DEFAULT);
@@ -364,13 +364,13 @@ class H5Builder {
     if (below(2)) H5Lcreate_hard(file_.id(), "/", variable.id(), "loop", H5P_DEFAULT, H5P_DEFAULT);
   }
 
-  io::Bytes bytes_;
+  Bytes bytes_;
   std::size_t at_ = 0;
   // What the arrays of a file agree on, as a rule.
   unsigned rows_ = 0;
   unsigned columns_ = 0;
   unsigned entries_ = 0;
-  io::H5Handle file_;
+  H5Handle file_;
 };
 
-}  // namespace svrmu
+}  // namespace svrmu::io

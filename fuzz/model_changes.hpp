@@ -15,7 +15,7 @@
 #include "io/model_file.hpp"
 #include "io/model_texts.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 constexpr Index fuzzed_features = 4;
 constexpr Index fuzzed_samples = 6;
@@ -32,7 +32,8 @@ Model<Scalar> made_up_model(SolverOptions solver, const std::string& name) {
   Model<Scalar> model;
   model.algorithm = name;
   model.data = {"V.npy", fuzzed_features, fuzzed_samples, 24, false, SamplesIn::columns, 7};
-  model.preprocessing.steps = {{Step::max1, {0.5}}, {Step::tfidf, std::vector<double>(fuzzed_features, 1.5)}};
+  model.preprocessing.steps = {{PreprocessStep::max1, {0.5}},
+                               {PreprocessStep::tfidf, std::vector<double>(fuzzed_features, 1.5)}};
   model.feature_names = {"a", "b", "", "d"};
   FitResult<Scalar>& fit = model.fit;
   fit.solver = solver;
@@ -49,9 +50,9 @@ Model<Scalar> made_up_model(SolverOptions solver, const std::string& name) {
   if (name.starts_with("r-")) at.current.R.setConstant(fuzzed_features, fuzzed_samples, Scalar(0.5));
   at.best = at.current;
   at.epoch = 2;
-  for (const io::StateNumber& number : io::state_numbers(solver, fuzzed_samples))
+  for (const StateNumber& number : state_numbers(solver, fuzzed_samples))
     at.numbers[number.name] = number.most < 10 ? number.most : std::max(number.least, 1.0);
-  io::visit_state_matrices(fit, [&](const std::string& state, Index rows, Index columns, bool) {
+  visit_state_matrices(fit, [&](const std::string& state, Index rows, Index columns, bool) {
     at.matrices[state] = Matrix<Scalar>::Constant(rows, columns, Scalar(0.5));
   });
   return model;
@@ -69,20 +70,20 @@ inline std::vector<SolverInfo> fuzzed_solvers() {
 
 class ModelChanges {
  public:
-  explicit ModelChanges(io::Bytes bytes) : bytes_(bytes) {}
+  explicit ModelChanges(Bytes bytes) : bytes_(bytes) {}
 
   // Nothing if it is refused.
   std::optional<AnyModel> read() {
     const std::string& image = good();
-    const io::H5Silence silence;
-    const io::H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    const H5Silence silence;
+    const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fapl_core(access.id(), std::size_t{1} << 14, false);
     H5Pset_file_image(access.id(), const_cast<char*>(image.data()), image.size());
-    const io::H5Handle file(H5Fopen("fuzz", H5F_ACC_RDWR, access.id()), H5Fclose);
+    const H5Handle file(H5Fopen("fuzz", H5F_ACC_RDWR, access.id()), H5Fclose);
     file_ = file.id();
     while (at_ < bytes_.size()) change();
     try {
-      return io::read_model(file_, "fuzz", image.size());
+      return read_model(file_, "fuzz", image.size());
     } catch (const InvalidInput&) {
       return std::nullopt;
     }
@@ -99,9 +100,9 @@ class ModelChanges {
     const SolverInfo& solver = solvers[which / 2];
     const auto keep = [&](std::string_view built) { image = built; };
     if (which % 2 == 0)
-      io::build_model("fuzz", made_up_model<float>(solver.options, solver.name), keep);
+      build_model("fuzz", made_up_model<float>(solver.options, solver.name), keep);
     else
-      io::build_model("fuzz", made_up_model<double>(solver.options, solver.name), keep);
+      build_model("fuzz", made_up_model<double>(solver.options, solver.name), keep);
     return image;
   }
 
@@ -136,13 +137,13 @@ class ModelChanges {
   void put_text(const std::string& path, const std::string& content) {
     const auto [group, name] = split(path);
     H5Adelete_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT);
-    const io::H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    const H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     const unsigned kind = below(16);
     H5Tset_size(type.id(), kind == 0 ? content.size() + 1 : H5T_VARIABLE);
-    const io::H5Handle space(H5Screate(kind == 1 ? H5S_NULL : H5S_SCALAR), H5Sclose);
-    const io::H5Handle attribute(H5Acreate_by_name(file_, group.c_str(), name.c_str(), type.id(), space.id(),
-                                                   H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                                 H5Aclose);
+    const H5Handle space(H5Screate(kind == 1 ? H5S_NULL : H5S_SCALAR), H5Sclose);
+    const H5Handle attribute(H5Acreate_by_name(file_, group.c_str(), name.c_str(), type.id(), space.id(),
+                                               H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
     const char* pointer = content.c_str();
     if (attribute)
       H5Awrite(attribute.id(), type.id(), kind == 0 ? static_cast<const void*>(pointer) : &pointer);
@@ -160,16 +161,16 @@ class ModelChanges {
     bool fits = true;
     for (hsize_t& side : size) {
       side = sides[below(12)];
-      fits = fits && io::multiply(count, side, count);
+      fits = fits && multiply(count, side, count);
     }
-    const io::H5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const H5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const std::vector<hsize_t> chunk(size.size(), 2);
     const unsigned layout = below(16);
     if (layout == 0) H5Pset_chunk(properties.id(), static_cast<int>(size.size()), chunk.data());
     if (layout == 1) H5Pset_layout(properties.id(), H5D_COMPACT);
     if (layout == 2) H5Pset_external(properties.id(), "/etc/passwd", 0, H5F_UNLIMITED);
-    const io::H5Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
-    const io::H5Handle dataset(
+    const H5Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
+    const H5Handle dataset(
         H5Dcreate2(file_, path.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
         H5Dclose);
     if (dataset && fits && count < 1000 && layout != 2) fill(dataset.id(), count);
@@ -185,9 +186,9 @@ class ModelChanges {
   }
 
   void scribble(const std::string& path) {
-    const io::H5Handle dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const H5Handle dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset) return;
-    const io::H5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+    const H5Handle space(H5Dget_space(dataset.id()), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space.id());
     if (count > 0 && count < 1000) fill(dataset.id(), static_cast<std::uint64_t>(count));
   }
@@ -359,7 +360,7 @@ class ModelChanges {
       "/resume/matrices/Wy",
   };
 
-  io::Bytes bytes_;
+  Bytes bytes_;
   std::size_t at_ = 0;
   hid_t file_ = H5I_INVALID_HID;
 };
@@ -368,10 +369,10 @@ class ModelChanges {
 inline void check_texts(const AnyModel& read) {
   std::visit(
       [](const auto& model) {
-        const io::ModelTexts once = io::to_texts(model);
+        const ModelTexts once = to_texts(model);
         auto again = model;
-        io::parse_texts("fuzz", once, again);
-        const io::ModelTexts twice = io::to_texts(again);
+        parse_texts("fuzz", once, again);
+        const ModelTexts twice = to_texts(again);
         if (once.root != twice.root || once.options != twice.options || once.data != twice.data ||
             once.preprocessing != twice.preprocessing || once.resume != twice.resume ||
             once.numbers != twice.numbers)
@@ -396,9 +397,9 @@ inline void read_model_texts(std::string_view lines) {
     constexpr std::string_view letters = "rodpsn";
     const std::size_t section = letters.find(line[0]);
     if (section != std::string_view::npos)
-      io::set_text(model, static_cast<io::Section>(section), std::string(line.substr(1, sign - 1)),
-                   std::string(line.substr(sign + 1)));
+      set_text(model, static_cast<Section>(section), std::string(line.substr(1, sign - 1)),
+               std::string(line.substr(sign + 1)));
   }
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -9,15 +9,15 @@
 #include "io/pictures.hpp"
 #include "model_changes.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 // A reader that keeps something of a file open keeps the file open as well.
 inline void check_all_closed() {
   if (H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) != 0) std::abort();
 }
 
-inline void read_built_h5(io::Bytes bytes, const ReadOptions& options) {
-  const io::H5Silence silence;
+inline void read_built_h5(Bytes bytes, const ReadOptions& options) {
+  const H5Silence silence;
   try {
     H5Builder(bytes).run(options);
   } catch (const InvalidInput&) {
@@ -26,31 +26,31 @@ inline void read_built_h5(io::Bytes bytes, const ReadOptions& options) {
 }
 
 // Every reader gets the same bytes: each looks at other parts of them.
-inline void read_raw_h5(const io::Input& input, const ReadOptions& options) {
-  for (const auto parse : {io::parse_h5, io::parse_h5ad, io::parse_mat73}) try {
+inline void read_raw_h5(const Input& input, const ReadOptions& options) {
+  for (const auto parse : {parse_h5, parse_h5ad, parse_mat73}) try {
       parse(input, "", options);
     } catch (const InvalidInput&) {
     }
 }
 
-inline void read_changed_model(io::Bytes bytes) {
+inline void read_changed_model(Bytes bytes) {
   if (const auto model = ModelChanges(bytes).read()) check_texts(*model);
   check_all_closed();
 }
 
 // Reads untrusted bytes; anything but a matrix or InvalidInput is a finding.
-inline void read_untrusted(std::string_view parser, io::Bytes bytes) {
-  const io::Input input{"fuzz", bytes, nullptr, false, {}};
+inline void read_untrusted(std::string_view parser, Bytes bytes) {
+  const Input input{"fuzz", bytes, nullptr, false, {}};
   const ReadOptions options{SamplesIn::automatic, Precision::automatic, 1};
   try {
-    if (parser == "npy") io::parse_npy(input, options);
-    if (parser == "npz") io::parse_npz(input, "", options);
-    if (parser == "npz_member") io::parse_npz(input, "a", options);
-    if (parser == "mtx") io::parse_matrix_market(input, options);
-    if (parser == "csv") io::parse_delimited(input, ',', options);
-    if (parser == "mat") io::parse_mat5(input, "", options);
-    if (parser == "pgm") io::parse_pgm(input);
-    if (parser == "png") io::parse_png(input);
+    if (parser == "npy") parse_npy(input, options);
+    if (parser == "npz") parse_npz(input, "", options);
+    if (parser == "npz_member") parse_npz(input, "a", options);
+    if (parser == "mtx") parse_matrix_market(input, options);
+    if (parser == "csv") parse_delimited(input, ',', options);
+    if (parser == "mat") parse_mat5(input, "", options);
+    if (parser == "pgm") parse_pgm(input);
+    if (parser == "png") parse_png(input);
     if (parser == "h5") read_built_h5(bytes, options);
     if (parser == "h5_raw") read_raw_h5(input, options);
     if (parser == "model") read_changed_model(bytes);
@@ -59,4 +59,4 @@ inline void read_untrusted(std::string_view parser, io::Bytes bytes) {
   }
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks who may include whom: data -> linalg -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
+"""Checks who may include whom: text -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
 
 import argparse
 import posixpath
@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-RANK = {"data": 0, "linalg": 1, "solvers": 2, "fit": 3, "io": 4, "experiment": 4, "report": 5, "mpi": 6, "apps": 6, "python": 6}
+RANK = {"text": 0, "data": 1, "linalg": 2, "objective": 3, "solvers": 4, "fit": 5, "io": 6, "experiment": 6, "report": 7, "mpi": 8, "apps": 8,
+        "python": 8}
 FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
 SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
 THREADING = {"thread", "atomic", "omp.h"}

@@ -4,11 +4,11 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "data/text.hpp"
 #include "errors.hpp"
 #include "json.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/solvers.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "files.hpp"
 #include "report.hpp"
 #include "solver_flags.hpp"
-#include "svrmu/experiment_report.hpp"
-#include "svrmu/preprocess.hpp"
+#include "svrmu/io/preprocess.hpp"
+#include "svrmu/report/experiment_pages.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -19,7 +19,7 @@ namespace {
 struct CompareFlags {
   InputFlags input;
   std::string algorithms = "paper";
-  CompareOptions options;
+  experiment::CompareOptions options;
   std::string loss = "frobenius";
   std::string init = "automatic";
   std::string preprocess;
@@ -47,9 +47,10 @@ class Compare {
   void add_flags();
   bool given(const char* flag) const { return app_.get_option(flag)->count() > 0; }
   void check_targets() const;
-  Budget budget(double entries) const;
+  experiment::Budget budget(double entries) const;
   template <class Scalar>
-  Comparison compare_in(const MatrixFile& file, const std::vector<Contestant>& contestants) const;
+  experiment::Comparison compare_in(const io::MatrixFile& file,
+                                    const std::vector<experiment::Contestant>& contestants) const;
 
   std::string command_;
   CLI::App& app_;
@@ -142,8 +143,8 @@ void Compare::check_targets() const {
   check_distinct({flags_.input.path, flags_.output, flags_.csv, flags_.report.html, flags_.report.figures});
 }
 
-Budget Compare::budget(double entries) const {
-  Budget budget = flags_.options.budget;
+experiment::Budget Compare::budget(double entries) const {
+  experiment::Budget budget = flags_.options.budget;
   if (given("--epochs") && budget.epochs < 1)
     throw UsageError("--epochs is " + std::to_string(budget.epochs) + "; it must be at least 1");
   const auto positive = [&](const char* flag, double value) {
@@ -166,8 +167,9 @@ Budget Compare::budget(double entries) const {
 }
 
 template <class Scalar>
-Comparison Compare::compare_in(const MatrixFile& file, const std::vector<Contestant>& contestants) const {
-  CompareOptions options = flags_.options;
+experiment::Comparison Compare::compare_in(const io::MatrixFile& file,
+                                           const std::vector<experiment::Contestant>& contestants) const {
+  experiment::CompareOptions options = flags_.options;
   options.loss = parse_loss(flags_.loss);
   options.start = parse_choice<Start>("--init", flags_.init);
   options.budget = budget(static_cast<double>(file.features()) * static_cast<double>(file.sample_count()));
@@ -176,10 +178,10 @@ Comparison Compare::compare_in(const MatrixFile& file, const std::vector<Contest
     options.seeds.push_back(flags_.seed + static_cast<std::uint64_t>(i));
   options.threads = flags_.input.threads;
   ComparisonProgress progress;
-  options.observer = [&](const ComparisonStep& step) { progress.show(step); };
-  const auto V = open_source<Scalar>(file);
+  options.observer = [&](const experiment::ComparisonStep& step) { progress.show(step); };
+  const auto V = io::open_source<Scalar>(file);
   try {
-    Comparison comparison = compare(*V, contestants, options);
+    experiment::Comparison comparison = compare(*V, contestants, options);
     comparison.data = file.path == standard_stream ? "standard input" : file.path;
     return comparison;
   } catch (const InvalidData& error) {
@@ -191,24 +193,25 @@ int Compare::run() {
   if (flags_.input.path.empty())
     throw UsageError("compare needs INPUT, the matrix to factorize; see svrmu compare --help");
   if (!given("--rank")) throw UsageError("compare needs -k K, the number of components");
-  const std::vector<Contestant> contestants = parse_contestants(flags_.algorithms, solver_flags_.given());
+  const std::vector<experiment::Contestant> contestants =
+      experiment::parse_contestants(flags_.algorithms, solver_flags_.given());
   parse_loss(flags_.loss);
   parse_choice<Start>("--init", flags_.init);
-  const Axis axis = parse_choice<Axis>("--axis", flags_.axis);
+  const experiment::Axis axis = parse_choice<experiment::Axis>("--axis", flags_.axis);
   budget(1);
-  const std::vector<Step> steps =
-      given("--preprocess") ? parse_steps(flags_.preprocess) : std::vector<Step>{};
+  const std::vector<io::PreprocessStep> steps =
+      given("--preprocess") ? io::parse_steps(flags_.preprocess) : std::vector<io::PreprocessStep>{};
   check_targets();
 
-  MatrixFile file = read_input(flags_.input);
+  io::MatrixFile file = read_input(flags_.input);
   introduce(file);
   if (!steps.empty()) reading(file.path, [&] { return preprocess(file, steps); });
-  const Comparison comparison =
+  const experiment::Comparison comparison =
       file.is_double() ? compare_in<double>(file, contestants) : compare_in<float>(file, contestants);
   for (const std::string& warning : comparison.warnings) say("note: " + warning);
   warn_of_failures(comparison);
   if (!flags_.output.empty()) write_text(flags_.output, dump(json_with_runs(comparison), -1), flags_.force);
-  if (!flags_.csv.empty()) write_text(flags_.csv, to_csv({comparison}), flags_.force);
+  if (!flags_.csv.empty()) write_text(flags_.csv, experiment::to_csv({comparison}), flags_.force);
   if (flags_.report.any())
     write_report(flags_.report, report::comparison_page(comparison, command_), flags_.force);
   if (flags_.json)
@@ -216,7 +219,7 @@ int Compare::run() {
   else if (flags_.output != standard_stream && flags_.csv != standard_stream &&
            flags_.report.html != standard_stream)
     std::cout << table_text(comparison, axis);
-  const Trial& trial = comparison.trials.front();
+  const experiment::Trial& trial = comparison.trials.front();
   say("f_opt " + short_number(trial.f_opt) + " by " +
       (trial.f_opt_by == "reference" ? "the reference " + comparison.reference : printable(trial.f_opt_by)));
   for (const std::string* path : {&flags_.output, &flags_.csv})

@@ -4,18 +4,18 @@
 #include <numeric>
 
 #include "console.hpp"
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
 
-std::string axis_text(Axis axis) {
+std::string axis_text(experiment::Axis axis) {
   switch (axis) {
-    case Axis::gradient_counts:
+    case experiment::Axis::gradient_counts:
       return "gradient counts (visits of V that enter a gradient of W)";
-    case Axis::columns_read:
+    case experiment::Axis::columns_read:
       return "visits of V (columns read, over the samples)";
-    case Axis::solver_seconds:
+    case experiment::Axis::solver_seconds:
       return "seconds in the solver";
   }
   return {};
@@ -23,16 +23,17 @@ std::string axis_text(Axis axis) {
 
 std::string gap_text(double gap) { return std::isnan(gap) ? "-" : short_number(gap); }
 
-Spread at_end(const Comparison& comparison, std::size_t contestant, Axis axis) {
+experiment::Spread at_end(const experiment::Comparison& comparison, std::size_t contestant,
+                          experiment::Axis axis) {
   std::vector<double> places;
-  for (const ComparisonRun& run : comparison.runs)
+  for (const experiment::ComparisonRun& run : comparison.runs)
     if (run.contestant == contestant) places.push_back(position(comparison, run.history.back(), axis));
-  return spread_of(std::move(places));
+  return experiment::spread_of(std::move(places));
 }
 
-Json gaps_json(const Comparison& comparison, Axis axis) {
+Json gaps_json(const experiment::Comparison& comparison, experiment::Axis axis) {
   Json algorithms = Json::array();
-  const std::vector<double> places = checkpoints(comparison, axis);
+  const std::vector<double> places = table_places(comparison, axis);
   for (std::size_t c = 0; c < comparison.contestants.size(); ++c) {
     Json spreads = Json::array();
     for (const double place : places) spreads.push_back(json_of(gap_spread(comparison, c, axis, place)));
@@ -65,8 +66,8 @@ std::string to_text(const TextTable& table) {
   return text;
 }
 
-std::string table_text(const Comparison& comparison, Axis axis) {
-  const std::vector<double> places = checkpoints(comparison, axis);
+std::string table_text(const experiment::Comparison& comparison, experiment::Axis axis) {
+  const std::vector<double> places = table_places(comparison, axis);
   TextTable table;
   table.head = {"algorithm"};
   for (const double place : places) table.head.push_back(short_number(place));
@@ -81,11 +82,11 @@ std::string table_text(const Comparison& comparison, Axis axis) {
   for (const std::size_t c : order) {
     std::vector<std::string> row = {printable(comparison.contestants[c].label)};
     for (const double place : places) row.push_back(gap_text(gap_spread(comparison, c, axis, place).median));
-    const Spread end = gap_spread(comparison, c, axis, places.back());
+    const experiment::Spread end = gap_spread(comparison, c, axis, places.back());
     row.push_back(gap_text(end.least));
     row.push_back(gap_text(end.most));
-    row.push_back(short_number(at_end(comparison, c, Axis::columns_read).median));
-    row.push_back(short_number(at_end(comparison, c, Axis::solver_seconds).median));
+    row.push_back(short_number(at_end(comparison, c, experiment::Axis::columns_read).median));
+    row.push_back(short_number(at_end(comparison, c, experiment::Axis::solver_seconds).median));
     table.rows.push_back(std::move(row));
   }
   const std::string seeds = counted(static_cast<double>(comparison.trials.size()), "seed", "seeds");
@@ -93,28 +94,28 @@ std::string table_text(const Comparison& comparison, Axis axis) {
          "; least and most of the last; visits and seconds of the whole run\n" + to_text(table);
 }
 
-Json json_of(const Spread& spread) {
+Json json_of(const experiment::Spread& spread) {
   return {{"median", number_or_null(spread.median)},
           {"least", number_or_null(spread.least)},
           {"most", number_or_null(spread.most)}};
 }
 
-Json json_of(const std::vector<Contestant>& contestants) {
+Json json_of(const std::vector<experiment::Contestant>& contestants) {
   Json list = Json::array();
-  for (const Contestant& contestant : contestants)
+  for (const experiment::Contestant& contestant : contestants)
     list.push_back({{"label", contestant.label},
                     {"algorithm", name_of(contestant.solver)},
                     {"options", values_of(contestant.solver)}});
   return list;
 }
 
-Json json_of(const Comparison& comparison) {
+Json json_of(const experiment::Comparison& comparison) {
   Json trials = Json::array();
-  for (const Trial& trial : comparison.trials)
+  for (const experiment::Trial& trial : comparison.trials)
     trials.push_back(
         {{"seed", trial.seed}, {"f_opt", number_or_null(trial.f_opt)}, {"f_opt_by", trial.f_opt_by}});
   Json failed = Json::array();
-  for (const ComparisonRun& run : comparison.runs)
+  for (const experiment::ComparisonRun& run : comparison.runs)
     if (run.reason == StopReason::numerical_failure)
       failed.push_back({{"algorithm", comparison.contestants[run.contestant].label},
                         {"seed", comparison.trials[run.trial].seed}});
@@ -132,7 +133,8 @@ Json json_of(const Comparison& comparison) {
                {"algorithms", json_of(comparison.contestants)},
                {"trials", trials}};
   Json gaps = Json::object();
-  for (const Axis axis : {Axis::gradient_counts, Axis::columns_read, Axis::solver_seconds})
+  for (const experiment::Axis axis :
+       {experiment::Axis::gradient_counts, experiment::Axis::columns_read, experiment::Axis::solver_seconds})
     gaps[std::string(choices(axis)[static_cast<std::size_t>(axis)])] = gaps_json(comparison, axis);
   json["gaps"] = gaps;
   json["failed"] = failed;
@@ -140,17 +142,17 @@ Json json_of(const Comparison& comparison) {
   return json;
 }
 
-Json json_with_runs(const Comparison& comparison) {
+Json json_with_runs(const experiment::Comparison& comparison) {
   Json json = json_of(comparison);
   Json runs = Json::array();
-  for (const ComparisonRun& run : comparison.runs) {
+  for (const experiment::ComparisonRun& run : comparison.runs) {
     Json history = Json::object();
     const std::vector<double> gap = gaps(comparison, run);
     for (std::size_t i = 0; i < run.history.size(); ++i) {
-      const EpochReport& report = run.history[i];
+      const EpochRecord& report = run.history[i];
       history["epoch"].push_back(report.epoch);
-      history["gradient_counts"].push_back(position(comparison, report, Axis::gradient_counts));
-      history["columns_read"].push_back(position(comparison, report, Axis::columns_read));
+      history["gradient_counts"].push_back(position(comparison, report, experiment::Axis::gradient_counts));
+      history["columns_read"].push_back(position(comparison, report, experiment::Axis::columns_read));
       history["solver_seconds"].push_back(report.solver_seconds);
       history["objective"].push_back(number_or_null(report.objective));
       history["gap"].push_back(number_or_null(gap[i]));
@@ -164,8 +166,8 @@ Json json_with_runs(const Comparison& comparison) {
   return json;
 }
 
-void warn_of_failures(const Comparison& comparison) {
-  for (const ComparisonRun& run : comparison.runs)
+void warn_of_failures(const experiment::Comparison& comparison) {
+  for (const experiment::ComparisonRun& run : comparison.runs)
     if (run.reason == StopReason::numerical_failure)
       warn(comparison.contestants[run.contestant].label + " with seed " +
            std::to_string(comparison.trials[run.trial].seed) +

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
 namespace svrmu::cli {
 
@@ -17,17 +17,17 @@ struct TextTable {
 std::string to_text(const TextTable& table);
 
 // The medians of the gaps, the lowest at the end first.
-std::string table_text(const Comparison& comparison, Axis axis);
+std::string table_text(const experiment::Comparison& comparison, experiment::Axis axis);
 
 // Who took part, f_opt, and the gaps at the checkpoints of every axis.
-Json json_of(const Comparison& comparison);
+Json json_of(const experiment::Comparison& comparison);
 // The same with every evaluation of every run.
-Json json_with_runs(const Comparison& comparison);
+Json json_with_runs(const experiment::Comparison& comparison);
 
-Json json_of(const Spread& spread);
-Json json_of(const std::vector<Contestant>& contestants);
+Json json_of(const experiment::Spread& spread);
+Json json_of(const std::vector<experiment::Contestant>& contestants);
 
 // Runs whose objective became infinite or worse, as warnings.
-void warn_of_failures(const Comparison& comparison);
+void warn_of_failures(const experiment::Comparison& comparison);
 
 }  // namespace svrmu::cli

@@ -14,7 +14,7 @@ constexpr double seconds_elsewhere = 10;
 
 ComparisonProgress::~ComparisonProgress() { clear(); }
 
-void ComparisonProgress::show(const ComparisonStep& step) {
+void ComparisonProgress::show(const experiment::ComparisonStep& step) {
   const Console& console = Console::get();
   if (console.verbosity == Verbosity::quiet) return;
   const auto now = std::chrono::steady_clock::now();

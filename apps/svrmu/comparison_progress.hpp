@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
 namespace svrmu::cli {
 
@@ -12,7 +12,7 @@ class ComparisonProgress {
  public:
   ~ComparisonProgress();
 
-  void show(const ComparisonStep& step);
+  void show(const experiment::ComparisonStep& step);
   void clear();  // takes the line away, so that other things can be said
 
  private:

@@ -6,7 +6,7 @@
 #include "errors.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/generate.hpp"
-#include "svrmu/preprocess.hpp"
+#include "svrmu/io/preprocess.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -50,7 +50,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   }
   if (name == "loss") return {"frobenius", "kl", "is", "beta:"};
   if (name == "init") return dashed(choices(Start{}));
-  if (name == "preprocess") return dashed(choices(Step{}));
+  if (name == "preprocess") return dashed(choices(io::PreprocessStep{}));
   if (name == "samples" && option.get_type_name().starts_with("WHERE")) return {"rows", "columns"};
   if (name == "precision") return {"float32", "float64"};
   const std::string type = option.get_type_name();

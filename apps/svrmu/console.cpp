@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {

@@ -15,8 +15,8 @@ struct ConvertFlags {
 };
 
 template <class Scalar>
-void write(const MatrixFile& file, const ConvertFlags& flags) {
-  MatrixNames names{file.row_names, file.column_names};
+void write(const io::MatrixFile& file, const ConvertFlags& flags) {
+  io::MatrixNames names{file.row_names, file.column_names};
   if (flags.transpose) std::swap(names.rows, names.columns);
   if (file.is_sparse()) {
     SparseMatrix<Scalar> values = sparse_values<Scalar>(file);
@@ -24,8 +24,8 @@ void write(const MatrixFile& file, const ConvertFlags& flags) {
     write_sparse(flags.output, values, names, flags.force);
   } else {
     // Dense values are only viewed: transposing swaps what a row is.
-    const auto& stored = std::get<StoredDense<Scalar>>(file.matrix);
-    DenseView<Scalar> values{stored.data, file.rows, file.columns, stored.layout};
+    const auto& stored = std::get<io::StoredDense<Scalar>>(file.matrix);
+    io::DenseView<Scalar> values{stored.data, file.rows, file.columns, stored.layout};
     if (flags.transpose)
       values = {
           stored.data, file.columns, file.rows,
@@ -57,7 +57,7 @@ Run add_convert(CLI::App& program) {
   return [flags] {
     check_matrix_target(flags->output, flags->force);
     check_distinct({flags->input.path, flags->output});
-    const MatrixFile file = read_input(flags->input);
+    const io::MatrixFile file = read_input(flags->input);
     file.is_double() ? write<double>(file, *flags) : write<float>(file, *flags);
     if (flags->output != standard_stream)
       say(std::to_string(flags->transpose ? file.columns : file.rows) + " rows x " +

@@ -13,9 +13,9 @@
 #include <iostream>
 
 #include "console.hpp"
-#include "data/text.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -28,10 +28,10 @@ class TemporaryFile {
   explicit TemporaryFile(const std::string& name) {
     std::error_code error;
     const fs::path base = fs::temp_directory_path(error);
-    if (error) throw IoError("there is no folder for temporary files; set TMPDIR: " + error.message());
+    if (error) throw io::IoError("there is no folder for temporary files; set TMPDIR: " + error.message());
     folder_ = (base / "svrmu-XXXXXX").string();
     if (::mkdtemp(folder_.data()) == nullptr)
-      throw IoError(folder_ + ": cannot be made: " + std::strerror(errno));
+      throw io::IoError(folder_ + ": cannot be made: " + std::strerror(errno));
     path_ = (fs::path(folder_) / name).string();
     remove_at_interrupt(folder_);
   }
@@ -62,10 +62,11 @@ std::string ending_of(std::string_view head) {
   return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
 
-MatrixFile read_standard_input(const ReadOptions& options) {
+io::MatrixFile read_standard_input(const io::ReadOptions& options) {
   std::array<char, 1 << 16> buffer;
   std::cin.read(buffer.data(), buffer.size());
-  if (std::cin.bad()) throw IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
+  if (std::cin.bad())
+    throw io::IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
   if (std::cin.gcount() == 0) throw InvalidData("standard input is empty");
   const TemporaryFile spool(
       "stdin" + ending_of(std::string_view(buffer.data(), static_cast<std::size_t>(std::cin.gcount()))));
@@ -75,10 +76,12 @@ MatrixFile read_standard_input(const ReadOptions& options) {
     std::cin.read(buffer.data(), buffer.size());
   }
   out.close();
-  if (std::cin.bad()) throw IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
-  if (!out) throw IoError(spool.path() + ": standard input cannot be kept there: " + std::strerror(errno));
+  if (std::cin.bad())
+    throw io::IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
+  if (!out)
+    throw io::IoError(spool.path() + ": standard input cannot be kept there: " + std::strerror(errno));
   try {
-    MatrixFile file = read_matrix(spool.path(), options);  // pages that are mapped outlive the name
+    io::MatrixFile file = io::read_matrix(spool.path(), options);  // pages that are mapped outlive the name
     file.path = standard_stream;
     return file;
   } catch (const InvalidInput& error) {
@@ -102,15 +105,16 @@ constexpr std::array matrix_endings = {".npy", ".csv", ".tsv", ".mtx"};
 
 }  // namespace
 
-MatrixFile read_input(const InputFlags& flags) {
-  ReadOptions options;
+io::MatrixFile read_input(const InputFlags& flags) {
+  io::ReadOptions options;
   options.threads = flags.threads;
-  if (flags.samples == "rows") options.samples = SamplesIn::rows;
-  if (flags.samples == "columns") options.samples = SamplesIn::columns;
-  if (flags.precision == "float32") options.precision = Precision::float32;
-  if (flags.precision == "float64") options.precision = Precision::float64;
+  if (flags.samples == "rows") options.samples = io::SamplesIn::rows;
+  if (flags.samples == "columns") options.samples = io::SamplesIn::columns;
+  if (flags.precision == "float32") options.precision = io::Precision::float32;
+  if (flags.precision == "float64") options.precision = io::Precision::float64;
   return reading(spoken_input(flags.path), [&] {
-    return flags.path == standard_stream ? read_standard_input(options) : read_matrix(flags.path, options);
+    return flags.path == standard_stream ? read_standard_input(options)
+                                         : io::read_matrix(flags.path, options);
   });
 }
 
@@ -118,7 +122,7 @@ std::string spoken_input(const std::string& path) {
   return path == standard_stream ? "standard input" : printable(path);
 }
 
-void introduce(const MatrixFile& file) {
+void introduce(const io::MatrixFile& file) {
   say(bold(std::to_string(file.sample_count()) + " samples x " + std::to_string(file.features()) +
            " features"));
   std::string storage = "  " + spoken_input(file.path) + ": " + file.format + ", " + file.elements;
@@ -129,14 +133,14 @@ void introduce(const MatrixFile& file) {
   } else {
     storage += ", dense";
   }
-  storage += std::string(", samples in ") + (file.samples == SamplesIn::rows ? "rows" : "columns");
+  storage += std::string(", samples in ") + (file.samples == io::SamplesIn::rows ? "rows" : "columns");
   if (!file.feature_names().empty()) storage += ", named features";
   if (!file.sample_names().empty()) storage += ", named samples";
   say(storage);
 }
 
 template <class Scalar>
-SparseMatrix<Scalar> sparse_values(const MatrixFile& file) {
+SparseMatrix<Scalar> sparse_values(const io::MatrixFile& file) {
   return std::visit(
       [&](const auto& stored) -> SparseMatrix<Scalar> {
         using S = typename std::decay_t<decltype(stored)>::Value;
@@ -157,7 +161,7 @@ SparseMatrix<Scalar> sparse_values(const MatrixFile& file) {
 }
 
 template <class Scalar>
-Matrix<Scalar> dense_values(const MatrixFile& file) {
+Matrix<Scalar> dense_values(const io::MatrixFile& file) {
   if (file.is_sparse()) return sparse_values<Scalar>(file).toDense();
   return std::visit(
       [&](const auto& stored) -> Matrix<Scalar> {
@@ -178,8 +182,8 @@ void finish_standard_output() {
   std::cout.flush();
   if (std::cout) return;
   if (errno == EPIPE) throw NobodyReads();
-  throw IoError("standard output cannot be written" +
-                (errno == 0 ? std::string() : ": " + std::string(std::strerror(errno))));
+  throw io::IoError("standard output cannot be written" +
+                    (errno == 0 ? std::string() : ": " + std::string(std::strerror(errno))));
 }
 
 void check_distinct(const std::vector<std::string>& paths) {
@@ -198,21 +202,21 @@ void check_target(const std::string& path, bool force) {
   if (path == standard_stream) return;
   // A temporary name beside it is a little longer.
   if (fs::path(path).filename().string().size() > 225)
-    throw IoError(printable(path) + ": the name is too long");
+    throw io::IoError(printable(path) + ": the name is too long");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) throw IoError(printable(path) + ": is a folder; name a file");
+  if (fs::is_directory(status)) throw io::IoError(printable(path) + ": is a folder; name a file");
   if (fs::exists(status) && !force)
-    throw IoError(printable(path) + ": is there already; --force replaces it");
+    throw io::IoError(printable(path) + ": is there already; --force replaces it");
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw IoError(printable(path) + ": is not an ordinary file");
+    throw io::IoError(printable(path) + ": is not an ordinary file");
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, error))
-    throw IoError(printable(path) + ": there is no folder " + printable(folder.string()));
+    throw io::IoError(printable(path) + ": there is no folder " + printable(folder.string()));
   if (::access(folder.c_str(), W_OK) != 0)
-    throw IoError(printable(path) + ": the folder " + printable(folder.string()) +
-                  " cannot be written to: " + std::strerror(errno));
+    throw io::IoError(printable(path) + ": the folder " + printable(folder.string()) +
+                      " cannot be written to: " + std::strerror(errno));
 }
 
 void check_matrix_target(const std::string& path, bool force) {
@@ -226,28 +230,28 @@ void check_matrix_target(const std::string& path, bool force) {
 }
 
 template <class Scalar>
-void write_dense(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
+void write_dense(const std::string& path, const io::DenseView<Scalar>& matrix, const io::MatrixNames& names,
                  bool force) {
   if (path == standard_stream) {
-    to_standard_output([&](const std::string& file) { write_csv(file, matrix, names); });
+    to_standard_output([&](const std::string& file) { io::write_csv(file, matrix, names); });
   } else {
     const NoInterrupts whole;
-    write_matrix(path, matrix, names, {.overwrite = force});
+    io::write_matrix(path, matrix, names, {.overwrite = force});
   }
 }
 
 template <class Scalar>
-void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const MatrixNames& names,
+void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const io::MatrixNames& names,
                   bool force) {
   if (path.ends_with(".mtx")) {
     const NoInterrupts whole;
-    return write_mtx(path, matrix, {.overwrite = force});
+    return io::write_mtx(path, matrix, {.overwrite = force});
   }
   const double bytes =
       static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols()) * double(sizeof(Scalar));
   try {
     const Matrix<Scalar> dense = matrix.toDense();
-    write_dense(path, dense_view(dense), names, force);
+    write_dense(path, io::dense_view(dense), names, force);
   } catch (const std::bad_alloc&) {
     throw ResourceLimit(printable(path) + ": written densely the matrix needs " + byte_size(bytes) +
                         "; .mtx keeps it sparse");
@@ -259,7 +263,7 @@ void write_text(const std::string& path, const std::string& text, bool force) {
     std::cout << text;
     finish_standard_output();
   } else {
-    write_file(path, text, {.overwrite = force});
+    io::write_file(path, text, {.overwrite = force});
   }
 }
 
@@ -269,11 +273,11 @@ std::vector<std::string> component_names(Index rank) {
   return names;
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                       \
-  template Matrix<S> dense_values<S>(const MatrixFile&);                                           \
-  template SparseMatrix<S> sparse_values<S>(const MatrixFile&);                                    \
-  template void write_dense<S>(const std::string&, const DenseView<S>&, const MatrixNames&, bool); \
-  template void write_sparse<S>(const std::string&, const SparseMatrix<S>&, const MatrixNames&, bool);
+#define SVRMU_INSTANTIATE(S)                                                                               \
+  template Matrix<S> dense_values<S>(const io::MatrixFile&);                                               \
+  template SparseMatrix<S> sparse_values<S>(const io::MatrixFile&);                                        \
+  template void write_dense<S>(const std::string&, const io::DenseView<S>&, const io::MatrixNames&, bool); \
+  template void write_sparse<S>(const std::string&, const SparseMatrix<S>&, const io::MatrixNames&, bool);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

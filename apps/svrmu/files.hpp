@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::cli {
 
@@ -14,9 +14,9 @@ template <class Scalar>
 constexpr const char* precision_name = sizeof(Scalar) == 4 ? "float32" : "float64";
 
 // Standard output has nobody reading it any more: no reason to complain.
-class NobodyReads : public IoError {
+class NobodyReads : public io::IoError {
  public:
-  NobodyReads() : IoError("nobody reads standard output") {}
+  NobodyReads() : io::IoError("nobody reads standard output") {}
 };
 
 // Everything written to standard output has arrived, or IoError.
@@ -30,16 +30,16 @@ struct InputFlags {
 };
 
 // Standard input is told by its first bytes.
-MatrixFile read_input(const InputFlags& flags);
+io::MatrixFile read_input(const InputFlags& flags);
 
 // "8293 samples x 18933 features", and a second line about how they are stored.
-void introduce(const MatrixFile& file);
+void introduce(const io::MatrixFile& file);
 
 // The values of a file as it has them, rows x columns.
 template <class Scalar>
-Matrix<Scalar> dense_values(const MatrixFile& file);
+Matrix<Scalar> dense_values(const io::MatrixFile& file);
 template <class Scalar>
-SparseMatrix<Scalar> sparse_values(const MatrixFile& file);  // of a sparse file
+SparseMatrix<Scalar> sparse_values(const io::MatrixFile& file);  // of a sparse file
 
 // Refuses a target that is there already (unless forced) or cannot be made, before the work begins.
 void check_target(const std::string& path, bool force);
@@ -51,11 +51,11 @@ void check_distinct(const std::vector<std::string>& paths);
 
 // By the ending; to standard output as comma-separated text.
 template <class Scalar>
-void write_dense(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
+void write_dense(const std::string& path, const io::DenseView<Scalar>& matrix, const io::MatrixNames& names,
                  bool force);
 // As above; only .mtx keeps it sparse.
 template <class Scalar>
-void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const MatrixNames& names,
+void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const io::MatrixNames& names,
                   bool force);
 void write_text(const std::string& path, const std::string& text, bool force);
 

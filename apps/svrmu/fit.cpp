@@ -29,10 +29,10 @@ class Fit {
 
  private:
   template <class Scalar>
-  int run_in(MatrixFile& file, const Model<Scalar>* previous);
+  int run_in(io::MatrixFile& file, const io::Model<Scalar>* previous);
   template <class Scalar>
-  FitOptions<Scalar> fit_options(const MatrixFile& file) const;
-  Choice choose(const MatrixFile& file) const;
+  FitOptions<Scalar> fit_options(const io::MatrixFile& file) const;
+  Choice choose(const io::MatrixFile& file) const;
 
   std::string command_;
   CLI::App& app_;
@@ -43,9 +43,9 @@ class Fit {
 // A factor to start from, which must be rows x columns.
 template <class Scalar>
 Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, int threads) {
-  const Precision precision = sizeof(Scalar) == 4 ? Precision::float32 : Precision::float64;
+  const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
   const auto file = reading(path, [&] {
-    return read_matrix(path, {SamplesIn::columns, precision, threads});
+    return io::read_matrix(path, {io::SamplesIn::columns, precision, threads});
   });
   const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
@@ -62,7 +62,7 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, in
 }
 
 template <class Scalar>
-FitOptions<Scalar> Fit::fit_options(const MatrixFile& file) const {
+FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
   FitOptions<Scalar> options;
   options.rank = flags_.rank;
   options.loss = parse_loss(flags_.loss);
@@ -89,7 +89,7 @@ FitOptions<Scalar> Fit::fit_options(const MatrixFile& file) const {
   return options;
 }
 
-Choice Fit::choose(const MatrixFile& file) const {
+Choice Fit::choose(const io::MatrixFile& file) const {
   Choice choice;
   if (flags_.algorithm == "auto") {
     choice = choose_solver(
@@ -127,24 +127,24 @@ std::string absolute_input(const std::string& path) {
 }
 
 // The place in the file, for a V that may be its transpose.
-InvalidData in_file(const MatrixFile& file, const InvalidData& error) {
+InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
   std::string message = spoken_input(file.path) + ": " + error.what();
-  if (file.samples == SamplesIn::rows) message += " (rows of V are features: the file's columns)";
+  if (file.samples == io::SamplesIn::rows) message += " (rows of V are features: the file's columns)";
   return InvalidData(message);
 }
 
 template <class Scalar>
-int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
+int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
-  Model<Scalar> model;
+  io::Model<Scalar> model;
   if (previous != nullptr) {
     model.preprocessing = previous->preprocessing;
     reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
   } else if (!flags_.preprocess.empty()) {
-    const std::vector<Step> steps = parse_steps(flags_.preprocess);
+    const std::vector<io::PreprocessStep> steps = io::parse_steps(flags_.preprocess);
     model.preprocessing = reading(file.path, [&] { return preprocess(file, steps); });
   }
-  const auto V = open_source<Scalar>(file);
+  const auto V = io::open_source<Scalar>(file);
   model.data = {.path = absolute_input(file.path),
                 .features = file.features(),
                 .samples = file.sample_count(),
@@ -202,7 +202,7 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
     std::stop_source stop;
     options.stop = stop.get_token();
     Progress progress(options.stopping);
-    options.observer = [&](const EpochReport& report) {
+    options.observer = [&](const EpochRecord& report) {
       progress.show(report);
       return Flow::keep_going;
     };
@@ -224,7 +224,7 @@ int Fit::run_in(MatrixFile& file, const Model<Scalar>* previous) {
   model.command = command_;
   model.created = now_text();
   model.version = SVRMU_VERSION;
-  write_model(flags_.output_path(), model, {.overwrite = flags_.force || flags_.same_run()});
+  io::write_model(flags_.output_path(), model, {.overwrite = flags_.force || flags_.same_run()});
   try {
     write_outputs(flags_, model, Outputs::files);
     saving.reset();
@@ -247,25 +247,25 @@ int Fit::run() {
   parse_loss(flags_.loss);
   flags_.stopping_now();
   parse_choice<Start>("--init", flags_.init);
-  if (flags_.given("--preprocess")) parse_steps(flags_.preprocess);
+  if (flags_.given("--preprocess")) io::parse_steps(flags_.preprocess);
   if (flags_.algorithm != "auto" && flags_.resume.empty()) {
     SolverOptions solver = solver_named(flags_.algorithm);
     solver_flags_.apply(solver, flags_.algorithm);
   }
   check_fit_targets(flags_);
-  std::optional<AnyModel> previous;
+  std::optional<io::AnyModel> previous;
   InputFlags input = flags_.input;
   if (!flags_.resume.empty()) {
-    previous = reading(flags_.resume, [&] { return read_model(flags_.resume); });
+    previous = reading(flags_.resume, [&] { return io::read_model(flags_.resume); });
     std::visit(
-        [&]<class Scalar>(const Model<Scalar>& model) {
+        [&]<class Scalar>(const io::Model<Scalar>& model) {
           if (input.path.empty()) input.path = model.data.path;
-          input.samples = model.data.samples_in == SamplesIn::rows ? "rows" : "columns";
+          input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
           input.precision = precision_name<Scalar>;
         },
         *previous);
   }
-  MatrixFile file = read_input(input);
+  io::MatrixFile file = read_input(input);
   introduce(file);
   if (previous) return std::visit([&](const auto& model) { return run_in(file, &model); }, *previous);
   return file.is_double() ? run_in<double>(file, nullptr) : run_in<float>(file, nullptr);

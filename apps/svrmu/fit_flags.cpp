@@ -58,7 +58,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       ->type_name("NAME")
       ->group(problem);
   add_loss_flags(app, flags.loss, flags.penalties, problem);
-  app.add_flag("--normalize", flags.normalize, "columns of W to norm 1, heaviest component first")
+  app.add_flag("--normalize", flags.normalize, "columns of W to norm 1, experiment::heaviest component first")
       ->group(problem);
 
   const char* start = "Start";

@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "console.hpp"
-#include "data/text.hpp"
 #include "json.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -19,10 +19,10 @@ std::string spoken_path(const std::string& path) {
 }
 
 template <class Scalar>
-std::string trace_text(const Model<Scalar>& model) {
+std::string trace_text(const io::Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
   Json history = Json::array();
-  for (const EpochReport& report : fit.history) history.push_back(json_of(report));
+  for (const EpochRecord& report : fit.history) history.push_back(json_of(report));
   return dump({{"algorithm", model.algorithm},
                {"stop_reason", to_string(fit.reason)},
                {"seed", fit.seed},
@@ -36,7 +36,7 @@ std::string trace_text(const Model<Scalar>& model) {
 }  // namespace
 
 template <class Scalar>
-void tell_plan(const FitFlags& flags, const MatrixFile& file, const MatrixSource<Scalar>& V,
+void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSource<Scalar>& V,
                const Choice& choice, const FitOptions<Scalar>& options) {
   const FitPlan plan = plan_fit(V, choice.solver, options);
   const double entries = static_cast<double>(plan.data.features) * static_cast<double>(plan.data.samples);
@@ -49,7 +49,7 @@ void tell_plan(const FitFlags& flags, const MatrixFile& file, const MatrixSource
                  {"nonzeros", plan.data.nonzeros},
                  {"sparse", file.is_sparse()},
                  {"precision", precision_name<Scalar>},
-                 {"transposed", needs_transposition(file)},
+                 {"transposed", io::needs_transposition(file)},
                  {"algorithm", choice.name},
                  {"chosen_because", choice.reason},
                  {"options", values_of(plan.solver)},
@@ -67,14 +67,14 @@ void tell_plan(const FitFlags& flags, const MatrixFile& file, const MatrixSource
   line("algorithm    " + choice.name + (choice.reason.empty() ? "" : ": " + choice.reason));
   for (const OptionInfo& option : options_of(plan.solver)) line("  " + option.name + " " + option.value);
   line("precision    " + std::string(precision_name<Scalar>));
-  if (needs_transposition(file)) line("transposition  once: the file is compressed along the features");
+  if (io::needs_transposition(file)) line("transposition  once: the file is compressed along the features");
   line("memory       " + byte_size(v_bytes) + " for V, " + byte_size(plan.bytes) + " beyond it");
   line("output       " + printable(flags.output_path()));
   for (const std::string& warning : plan.warnings) line("note         " + warning);
 }
 
 template <class Scalar>
-void write_outputs(const FitFlags& flags, const Model<Scalar>& model, Outputs which) {
+void write_outputs(const FitFlags& flags, const io::Model<Scalar>& model, Outputs which) {
   const FitResult<Scalar>& fit = model.fit;
   const auto due = [&](const std::string& path) {
     return !path.empty() && (path == standard_stream) == (which == Outputs::stream);
@@ -82,15 +82,15 @@ void write_outputs(const FitFlags& flags, const Model<Scalar>& model, Outputs wh
   const std::vector<std::string> components = component_names(fit.rank);
   const std::vector<std::string> none;
   if (due(flags.save_w))
-    write_dense(flags.save_w, dense_view(fit.W),
+    write_dense(flags.save_w, io::dense_view(fit.W),
                 {model.feature_names, model.feature_names.empty() ? none : components}, flags.force);
   if (due(flags.save_h))
-    write_dense(flags.save_h, dense_view(fit.H),
+    write_dense(flags.save_h, io::dense_view(fit.H),
                 {model.sample_names.empty() ? none : components, model.sample_names}, flags.force);
   if (due(flags.save_r)) {
-    const MatrixNames names{model.feature_names, model.sample_names};
+    const io::MatrixNames names{model.feature_names, model.sample_names};
     if (fit.R.size() > 0)
-      write_dense(flags.save_r, dense_view(fit.R), names, flags.force);
+      write_dense(flags.save_r, io::dense_view(fit.R), names, flags.force);
     else
       write_sparse(flags.save_r, fit.R_sparse, names, flags.force);
   }
@@ -98,11 +98,11 @@ void write_outputs(const FitFlags& flags, const Model<Scalar>& model, Outputs wh
 }
 
 template <class Scalar>
-void tell_result(const FitFlags& flags, const Model<Scalar>& model, const std::string& chosen,
+void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const std::string& chosen,
                  double seconds) {
   const FitResult<Scalar>& fit = model.fit;
-  const EpochReport& at = fit.report();
-  const EpochReport& last = fit.history.back();
+  const EpochRecord& at = fit.record();
+  const EpochRecord& last = fit.history.back();
   const double explained = 1 - at.relative_error * at.relative_error;
   if (flags.json) {
     Json files = {{"model", flags.output_path()}};
@@ -172,13 +172,13 @@ void tell_result(const FitFlags& flags, const Model<Scalar>& model, const std::s
     say("next  svrmu top " + shell_word(flags.output_path()));
 }
 
-template void tell_plan(const FitFlags&, const MatrixFile&, const MatrixSource<float>&, const Choice&,
+template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&, const Choice&,
                         const FitOptions<float>&);
-template void write_outputs(const FitFlags&, const Model<float>&, Outputs);
-template void tell_result(const FitFlags&, const Model<float>&, const std::string&, double);
-template void tell_plan(const FitFlags&, const MatrixFile&, const MatrixSource<double>&, const Choice&,
+template void write_outputs(const FitFlags&, const io::Model<float>&, Outputs);
+template void tell_result(const FitFlags&, const io::Model<float>&, const std::string&, double);
+template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<double>&, const Choice&,
                         const FitOptions<double>&);
-template void write_outputs(const FitFlags&, const Model<double>&, Outputs);
-template void tell_result(const FitFlags&, const Model<double>&, const std::string&, double);
+template void write_outputs(const FitFlags&, const io::Model<double>&, Outputs);
+template void tell_result(const FitFlags&, const io::Model<double>&, const std::string&, double);
 
 }  // namespace svrmu::cli

@@ -2,24 +2,24 @@
 #pragma once
 
 #include "fit_flags.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 
 namespace svrmu::cli {
 
 // --dry-run: what would be done.
 template <class Scalar>
-void tell_plan(const FitFlags& flags, const MatrixFile& file, const MatrixSource<Scalar>& V,
+void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSource<Scalar>& V,
                const Choice& choice, const FitOptions<Scalar>& options);
 
 // The factors and the history, to files or to standard output, as asked for.
 enum class Outputs { files, stream };
 template <class Scalar>
-void write_outputs(const FitFlags& flags, const Model<Scalar>& model, Outputs which);
+void write_outputs(const FitFlags& flags, const io::Model<Scalar>& model, Outputs which);
 
 // `chosen`: why this algorithm, empty where it was named.
 template <class Scalar>
-void tell_result(const FitFlags& flags, const Model<Scalar>& model, const std::string& chosen,
+void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const std::string& chosen,
                  double seconds);
 
 }  // namespace svrmu::cli

@@ -36,12 +36,12 @@ void make(const GenerateFlags& flags, DataKind kind) {
   if (has_parts) check_target(h, flags.force);
   if (flags.options.outliers > 0) check_target(r, flags.force);
   const Generated<Scalar> made = generate<Scalar>(kind, flags.options);
-  write_dense(flags.output, dense_view(made.V), {}, flags.force);
+  write_dense(flags.output, io::dense_view(made.V), {}, flags.force);
   say(std::to_string(made.V.cols()) + " samples x " + std::to_string(made.V.rows()) + " features  " +
       printable(flags.output));
   if (has_parts) {
-    write_dense(w, dense_view(made.W), {}, flags.force);
-    write_dense(h, dense_view(made.H), {}, flags.force);
+    write_dense(w, io::dense_view(made.W), {}, flags.force);
+    write_dense(h, io::dense_view(made.H), {}, flags.force);
     say("its parts  " + printable(w) + "  " + printable(h));
   }
   if (made.R.size() > 0) {

@@ -3,12 +3,12 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "data/text.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "json.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -28,7 +28,7 @@ Json occurrence_json(const Occurrence& found) {
   return json;
 }
 
-std::string place_text(const Occurrence& found, const MatrixFile& file) {
+std::string place_text(const Occurrence& found, const io::MatrixFile& file) {
   const auto place = [](const char* what, Index at, const std::vector<std::string>& names) {
     std::string text = std::string(what) + " " + std::to_string(at);
     if (!names.empty()) text += " ('" + printable(names[static_cast<std::size_t>(at)]) + "')";
@@ -43,7 +43,7 @@ void line(const std::string& what, const std::string& text) {
   std::cout << what << std::string(what.size() < 16 ? 16 - what.size() : 1, ' ') << text << "\n";
 }
 
-double bytes_of(const MatrixFile& file) {
+double bytes_of(const io::MatrixFile& file) {
   const double scalar = file.is_double() ? 8 : 4;
   const double stored = static_cast<double>(file.stored());
   return file.is_sparse() ? stored * (scalar + 8) + 8 * static_cast<double>(file.sample_count() + 1)
@@ -51,8 +51,8 @@ double bytes_of(const MatrixFile& file) {
 }
 
 template <class Scalar>
-void print(const MatrixFile& file, const InfoFlags& flags) {
-  const auto V = open_source<Scalar>(file);
+void print(const io::MatrixFile& file, const InfoFlags& flags) {
+  const auto V = io::open_source<Scalar>(file);
   const DataSummary s = describe(*V, flags.input.threads);
   const double entries = static_cast<double>(s.features) * static_cast<double>(s.samples);
   if (entries == 0)
@@ -77,7 +77,7 @@ void print(const MatrixFile& file, const InfoFlags& flags) {
         {"elements", file.elements},
         {"rows", file.rows},
         {"columns", file.columns},
-        {"samples_in", file.samples == SamplesIn::rows ? "rows" : "columns"},
+        {"samples_in", file.samples == io::SamplesIn::rows ? "rows" : "columns"},
         {"samples", s.samples},
         {"features", s.features},
         {"sparse", file.is_sparse()},
@@ -104,7 +104,7 @@ void print(const MatrixFile& file, const InfoFlags& flags) {
   line("file", spoken_input(file.path) + " (" + file.format + ", " + file.elements + ")");
   line("stored", std::to_string(file.rows) + " rows x " + std::to_string(file.columns) + " columns, " +
                      (file.is_sparse() ? "sparse, " : "dense, ") + "samples in " +
-                     (file.samples == SamplesIn::rows ? "rows" : "columns"));
+                     (file.samples == io::SamplesIn::rows ? "rows" : "columns"));
   line("nonzeros", number_text(s.nonzeros) + " of " + number_text(entries) + " (" +
                        short_number(100 * s.nonzeros / entries) + " %)");
   line("values", short_number(s.least) + " to " + short_number(s.most) + ", mean " + short_number(s.mean));
@@ -126,14 +126,14 @@ void print(const MatrixFile& file, const InfoFlags& flags) {
                      (usable ? ", " + byte_size(fit_bytes) + " more for a fit by " + algorithm +
                                    " with K = " + std::to_string(flags.rank)
                              : "; it cannot be factorized as it is"));
-  if (file.samples == SamplesIn::columns && file.natural == SamplesIn::automatic)
+  if (file.samples == io::SamplesIn::columns && file.natural == io::SamplesIn::automatic)
     line("note", "if the samples are the rows, say --samples rows");
 }
 
 template <class Scalar>
-void print(const Model<Scalar>& model, const InfoFlags& flags) {
+void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
   const FitResult<Scalar>& fit = model.fit;
-  const EpochReport& at = fit.report();
+  const EpochRecord& at = fit.record();
   if (flags.json) {
     const Json json = {{"path", flags.input.path},
                        {"format", "svrmu model"},
@@ -196,14 +196,14 @@ Run add_info(CLI::App& program) {
   add_threads_flag(app, flags->input.threads);
   add_json_flag(app, flags->json);
   return [flags, &app] {
-    if (is_model(flags->input.path)) {
+    if (io::is_model(flags->input.path)) {
       for (const char* flag : {"--rank", "--samples", "--threads"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
-      const AnyModel any = reading(flags->input.path, [&] { return read_model(flags->input.path); });
+      const io::AnyModel any = reading(flags->input.path, [&] { return io::read_model(flags->input.path); });
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
-      const MatrixFile file = read_input(flags->input);
+      const io::MatrixFile file = read_input(flags->input);
       file.is_double() ? print<double>(file, *flags) : print<float>(file, *flags);
     }
     return int{done};

@@ -15,7 +15,7 @@ Json value_of(const OptionInfo& option) {
 
 }  // namespace
 
-Json json_of(const EpochReport& r) {
+Json json_of(const EpochRecord& r) {
   return {{"epoch", r.epoch},
           {"objective", number_or_null(r.objective)},
           {"cost", number_or_null(r.cost)},

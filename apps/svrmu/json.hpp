@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "svrmu/report.hpp"
+#include "svrmu/history.hpp"
 #include "svrmu/solvers.hpp"
 
 namespace svrmu::cli {
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 // JSON has no NaN.
 inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json json_of(const EpochReport& report);
+Json json_of(const EpochRecord& report);
 Json json_of(const OptionInfo& option);
 Json values_of(const SolverOptions& solver);  // option: value
 

@@ -11,10 +11,10 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "data/text.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "text/text.hpp"
 #include "version.hpp"
 
 namespace svrmu::cli {
@@ -286,7 +286,7 @@ int guarded_main(const std::vector<std::string>& words) {
   } catch (const std::filesystem::filesystem_error& error) {
     complain(error.what());
     return cannot_read_write;
-  } catch (const IoError& error) {
+  } catch (const io::IoError& error) {
     complain(error.what());
     return cannot_read_write;
   } catch (const ResourceLimit& error) {

@@ -14,7 +14,7 @@ namespace {
 constexpr Index absent = -1;
 
 // For each name its place in the file, or `absent`.
-std::vector<Index> places(const MatrixFile& file, const std::vector<std::string>& names) {
+std::vector<Index> places(const io::MatrixFile& file, const std::vector<std::string>& names) {
   std::unordered_map<std::string, Index> place;
   const std::vector<std::string>& have = file.feature_names();
   for (std::size_t i = 0; i < have.size(); ++i) {
@@ -44,9 +44,10 @@ struct Owned {
 
 // Dense: entry (feature, sample) of V lies at feature * feature_stride + sample * sample_stride.
 template <class Scalar>
-StoredMatrix chosen(const StoredDense<Scalar>& stored, const MatrixFile& file, const std::vector<Index>& from,
-                    Owned<Scalar>& owned) {
-  const bool by_features = (stored.layout == Layout::rows_contiguous) == (file.samples == SamplesIn::columns);
+io::StoredMatrix chosen(const io::StoredDense<Scalar>& stored, const io::MatrixFile& file,
+                        const std::vector<Index>& from, Owned<Scalar>& owned) {
+  const bool by_features =
+      (stored.layout == Layout::rows_contiguous) == (file.samples == io::SamplesIn::columns);
   const auto F = static_cast<Index>(from.size());
   const Index N = file.sample_count();
   owned.values.assign(static_cast<std::size_t>(F * N), Scalar(0));
@@ -61,14 +62,14 @@ StoredMatrix chosen(const StoredDense<Scalar>& stored, const MatrixFile& file, c
       owned.values[static_cast<std::size_t>(f * new_feature + n * new_sample)] =
           stored.data[at * old_feature + n * old_sample];
   }
-  return StoredDense<Scalar>{owned.values.data(), stored.layout};
+  return io::StoredDense<Scalar>{owned.values.data(), stored.layout};
 }
 
 template <class Scalar>
-StoredMatrix chosen(const StoredSparse<Scalar>& stored, const MatrixFile& file,
-                    const std::vector<Index>& from, Owned<Scalar>& owned) {
+io::StoredMatrix chosen(const io::StoredSparse<Scalar>& stored, const io::MatrixFile& file,
+                        const std::vector<Index>& from, Owned<Scalar>& owned) {
   const bool by_samples =
-      (stored.layout == Layout::columns_contiguous) == (file.samples == SamplesIn::columns);
+      (stored.layout == Layout::columns_contiguous) == (file.samples == io::SamplesIn::columns);
   owned.offsets = {0};
   if (!by_samples) {
     for (const Index at : from) {
@@ -98,13 +99,14 @@ StoredMatrix chosen(const StoredSparse<Scalar>& stored, const MatrixFile& file,
       owned.offsets.push_back(static_cast<Index>(owned.indices.size()));
     }
   }
-  return StoredSparse<Scalar>{owned.offsets.data(), owned.indices.data(), owned.values.data(), stored.layout};
+  return io::StoredSparse<Scalar>{owned.offsets.data(), owned.indices.data(), owned.values.data(),
+                                  stored.layout};
 }
 
 }  // namespace
 
-MatrixFile match_features(const MatrixFile& file, const std::vector<std::string>& names,
-                          bool missing_as_zero) {
+io::MatrixFile match_features(const io::MatrixFile& file, const std::vector<std::string>& names,
+                              bool missing_as_zero) {
   if (file.feature_names() == names) return file;
   const std::vector<Index> from = places(file, names);
   const auto missing = std::count(from.begin(), from.end(), absent);
@@ -122,7 +124,7 @@ MatrixFile match_features(const MatrixFile& file, const std::vector<std::string>
   say("features matched by name" +
       (missing > 0 ? ", " + std::to_string(missing) + " missing ones taken as 0" : "") +
       (left_out > 0 ? ", " + std::to_string(left_out) + " unknown ones left out" : ""));
-  MatrixFile matched = file;
+  io::MatrixFile matched = file;
   std::visit(
       [&](const auto& stored) {
         const auto owned = std::make_shared<Owned<typename std::decay_t<decltype(stored)>::Value>>();
@@ -131,8 +133,8 @@ MatrixFile match_features(const MatrixFile& file, const std::vector<std::string>
       },
       file.matrix);
   matched.mapped = false;
-  (file.samples == SamplesIn::rows ? matched.columns : matched.rows) = static_cast<Index>(names.size());
-  (file.samples == SamplesIn::rows ? matched.column_names : matched.row_names) = names;
+  (file.samples == io::SamplesIn::rows ? matched.columns : matched.rows) = static_cast<Index>(names.size());
+  (file.samples == io::SamplesIn::rows ? matched.column_names : matched.row_names) = names;
   return matched;
 }
 

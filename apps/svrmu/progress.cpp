@@ -25,7 +25,7 @@ double Progress::seconds() const {
 }
 
 // The most telling first: what does not fit into the window is left out from the end.
-std::string Progress::line(const EpochReport& report, double now, std::size_t room) const {
+std::string Progress::line(const EpochRecord& report, double now, std::size_t room) const {
   std::vector<std::string> parts = {
       "epoch " + std::to_string(report.epoch) + "/" + std::to_string(stopping_.max_epochs),
       "error " + short_number(report.relative_error)};
@@ -48,7 +48,7 @@ std::string Progress::line(const EpochReport& report, double now, std::size_t ro
   return text;
 }
 
-void Progress::show(const EpochReport& report) {
+void Progress::show(const EpochRecord& report) {
   const Console& console = Console::get();
   if (console.verbosity == Verbosity::quiet) return;
   if (first_epoch_ < 0 || report.epoch < last_epoch_) {  // a run begins

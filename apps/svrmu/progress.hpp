@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "svrmu/report.hpp"
+#include "svrmu/history.hpp"
 #include "svrmu/stopping.hpp"
 
 namespace svrmu::cli {
@@ -16,11 +16,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(const EpochReport& report);
+  void show(const EpochRecord& report);
   void clear();  // takes the line away, so that other things can be said
 
  private:
-  std::string line(const EpochReport& report, double now, std::size_t room) const;
+  std::string line(const EpochRecord& report, double now, std::size_t room) const;
   double seconds() const;
 
   Stopping stopping_;

@@ -40,12 +40,12 @@ void check_report_targets(const ReportFlags& flags, bool force) {
   const fs::file_status status = fs::status(flags.figures, error);
   if (flags.figures == standard_stream) throw UsageError("--figures needs a folder");
   if (fs::exists(status) && !fs::is_directory(status))
-    throw IoError(printable(flags.figures) + ": is not a folder");
+    throw io::IoError(printable(flags.figures) + ": is not a folder");
   if (fs::is_directory(status) && !fs::is_empty(flags.figures, error) && !force)
-    throw IoError(printable(flags.figures) + ": is not empty; --force replaces files in it");
+    throw io::IoError(printable(flags.figures) + ": is not empty; --force replaces files in it");
 }
 
-std::optional<report::ImageShape> image_shape(const ReportFlags& flags, const MatrixFile* file,
+std::optional<report::ImageShape> image_shape(const ReportFlags& flags, const io::MatrixFile* file,
                                               Index features) {
   if (!flags.image.empty()) {
     const report::ImageShape shape = report::parse_image_shape(flags.image);
@@ -91,10 +91,11 @@ std::string default_target(const std::string& model) {
 
 // The matrix that the model was made from, as it was factorized.
 template <class Scalar>
-MatrixFile read_data(InputFlags input, const Model<Scalar>& model) {
+io::MatrixFile read_data(InputFlags input, const io::Model<Scalar>& model) {
   input.precision = precision_name<Scalar>;
-  if (input.samples == "auto") input.samples = model.data.samples_in == SamplesIn::rows ? "rows" : "columns";
-  MatrixFile file = read_input(input);
+  if (input.samples == "auto")
+    input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
+  io::MatrixFile file = read_input(input);
   reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
   if (checksum(file) != model.data.checksum)
     throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model was made from (" +
@@ -103,11 +104,11 @@ MatrixFile read_data(InputFlags input, const Model<Scalar>& model) {
 }
 
 template <class Scalar>
-void run_in(const ReportCommandFlags& flags, const Model<Scalar>& model) {
-  std::optional<MatrixFile> file;
+void run_in(const ReportCommandFlags& flags, const io::Model<Scalar>& model) {
+  std::optional<io::MatrixFile> file;
   if (!flags.input.path.empty()) file = read_data(flags.input, model);
   const auto shape = image_shape(flags.report, file ? &*file : nullptr, model.fit.W.rows());
-  const auto V = file ? open_source<Scalar>(*file) : nullptr;
+  const auto V = file ? io::open_source<Scalar>(*file) : nullptr;
   write_report(flags.report, report::model_page<Scalar>(model, {.image = shape, .V = V.get()}), flags.force);
   tell_report(flags.report);
 }
@@ -140,7 +141,7 @@ Run add_report(CLI::App& program) {
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
     check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
-    const AnyModel any = reading(flags->model, [&] { return read_model(flags->model); });
+    const io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
     std::visit([&](const auto& model) { run_in(*flags, model); }, any);
     return int{done};
   };

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "svrmu/model_report.hpp"
+#include "svrmu/report/model_page.hpp"
 
 namespace svrmu::cli {
 
@@ -26,7 +26,7 @@ void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group);
 void check_report_targets(const ReportFlags& flags, bool force);
 
 // The shape that is asked for, else that of the pictures that were read, if they were pictures.
-std::optional<report::ImageShape> image_shape(const ReportFlags& flags, const MatrixFile* file,
+std::optional<report::ImageShape> image_shape(const ReportFlags& flags, const io::MatrixFile* file,
                                               Index features);
 
 void write_report(const ReportFlags& flags, const report::Page& page, bool force);

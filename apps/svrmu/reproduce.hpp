@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
 
 namespace svrmu::cli {
 

@@ -6,11 +6,11 @@
 #include "comparison_output.hpp"
 #include "comparison_progress.hpp"
 #include "console.hpp"
-#include "data/text.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "reproduce.hpp"
-#include "svrmu/experiment_report.hpp"
+#include "svrmu/report/experiment_pages.hpp"
+#include "text/text.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -26,30 +26,31 @@ struct Pictures {
   RowMatrix<double> truth{};                  // the parts, where they are known
 };
 
-std::optional<report::ImageShape> shape_of(const MatrixFile& file) {
+std::optional<report::ImageShape> shape_of(const io::MatrixFile& file) {
   if (file.image_rows > 0) return report::ImageShape{file.image_rows, file.image_columns};
   const auto side = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(file.features()))));
   if (side * side != file.features()) return std::nullopt;
   return report::ImageShape{side, side};
 }
 
-Pictures read_pictures(const ReproduceFlags& flags, OutlierDraw draw) {
-  const MatrixFile file = read_input({.path = flags.data, .precision = "float64", .threads = flags.threads});
+Pictures read_pictures(const ReproduceFlags& flags, experiment::OutlierDraw draw) {
+  const io::MatrixFile file =
+      read_input({.path = flags.data, .precision = "float64", .threads = flags.threads});
   introduce(file);
   Matrix<double> all = dense_values<double>(file);
-  if (file.samples == SamplesIn::rows) all = Matrix<double>(all.transpose());
+  if (file.samples == io::SamplesIn::rows) all = Matrix<double>(all.transpose());
   if (!all.allFinite() || (all.size() > 0 && all.minCoeff() < 0))
     throw InvalidData(spoken_input(file.path) +
                       ": pictures must be finite and not negative; svrmu info tells where they are not");
   const Index there = all.cols();
   const Index images =
-      flags.images.value_or(draw == OutlierDraw::author ? std::min(author_images, there) : there);
+      flags.images.value_or(draw == experiment::OutlierDraw::author ? std::min(author_images, there) : there);
   if (images < 1 || images > there)
     throw UsageError("--images is " + std::to_string(images) + "; " + spoken_input(file.path) + " has " +
                      std::to_string(there));
   Pictures pictures{.name = file.path == standard_stream ? "standard input" : file.path};
   try {
-    pictures.clean = scaled_to(all.leftCols(images), white);
+    pictures.clean = experiment::scaled_to(all.leftCols(images), white);
   } catch (const InvalidData& error) {
     throw InvalidData(spoken_input(file.path) + ": " + error.what());
   }
@@ -61,7 +62,7 @@ Pictures make_swimmer(const ReproduceFlags& flags) {
   if (flags.images) throw UsageError("--images needs --data: swimmer has 256 pictures");
   const Generated<double> made = generate<double>(DataKind::swimmer);
   return {.name = "swimmer",
-          .clean = scaled_to(made.V, white),
+          .clean = experiment::scaled_to(made.V, white),
           .shape = report::ImageShape{swimmer::side, swimmer::side},
           .truth = made.W};
 }
@@ -72,20 +73,20 @@ std::string fixed(double value, int digits) {
   return buffer;
 }
 
-Spread seconds_spread(const Recovery& recovery, std::size_t contestant) {
+experiment::Spread seconds_spread(const experiment::Recovery& recovery, std::size_t contestant) {
   std::vector<double> values;
-  for (const RecoveryRun& run : recovery.runs)
+  for (const experiment::RecoveryRun& run : recovery.runs)
     if (run.contestant == contestant) values.push_back(run.history.back().solver_seconds);
-  return spread_of(std::move(values));
+  return experiment::spread_of(std::move(values));
 }
 
-std::string table_text(const Recovery& recovery) {
+std::string table_text(const experiment::Recovery& recovery) {
   TextTable table;
   table.head = {"algorithm", "error", "least", "most", "PSNR (dB)"};
   if (recovery.true_parts > 0) table.head.push_back("parts of " + std::to_string(recovery.true_parts));
   table.head.push_back("seconds");
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
-    const Spread error = error_spread(recovery, c);
+    const experiment::Spread error = error_spread(recovery, c);
     table.rows.push_back({printable(recovery.contestants[c].label), fixed(error.median, 4),
                           fixed(error.least, 4), fixed(error.most, 4),
                           fixed(psnr_spread(recovery, c).median, 2)});
@@ -96,12 +97,12 @@ std::string table_text(const Recovery& recovery) {
          counted(static_cast<double>(recovery.spoiled.size()), "seed", "seeds") + "\n" + to_text(table);
 }
 
-report::Facts facts_of(const Recovery& recovery, const ReproduceFlags& flags, const RecoveryOptions& options,
-                       double penalty) {
+report::Facts facts_of(const experiment::Recovery& recovery, const ReproduceFlags& flags,
+                       const experiment::RecoveryOptions& options, double penalty) {
   std::vector<std::string> seeds;
   for (const std::uint64_t seed : options.seeds) seeds.push_back(std::to_string(seed));
   const std::string author =
-      options.spoil.draw == OutlierDraw::author ? "with replacement, whole numbers " : "";
+      options.spoil.draw == experiment::OutlierDraw::author ? "with replacement, whole numbers " : "";
   return {{
       {"data",
        std::to_string(recovery.samples) + " pictures of " + std::to_string(recovery.features) + " pixels"},
@@ -117,8 +118,8 @@ report::Facts facts_of(const Recovery& recovery, const ReproduceFlags& flags, co
   }};
 }
 
-Json whole_json(const Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
-                const RecoveryOptions& options, double penalty, bool with_histories) {
+Json whole_json(const experiment::Recovery& recovery, const Pictures& pictures, const ReproduceFlags& flags,
+                const experiment::RecoveryOptions& options, double penalty, bool with_histories) {
   Json results = Json::array();
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
     results.push_back({{"label", recovery.contestants[c].label},
@@ -128,7 +129,7 @@ Json whole_json(const Recovery& recovery, const Pictures& pictures, const Reprod
     if (recovery.true_parts > 0) results.back()["parts"] = json_of(parts_spread(recovery, c));
   }
   Json runs = Json::array();
-  for (const RecoveryRun& run : recovery.runs) {
+  for (const experiment::RecoveryRun& run : recovery.runs) {
     runs.push_back({{"algorithm", recovery.contestants[run.contestant].label},
                     {"seed", run.seed},
                     {"stop_reason", to_string(run.reason)},
@@ -137,7 +138,7 @@ Json whole_json(const Recovery& recovery, const Pictures& pictures, const Reprod
     if (recovery.true_parts > 0) runs.back()["parts"] = run.parts;
     if (!with_histories) continue;
     Json history = Json::array();
-    for (const EpochReport& report : run.history) history.push_back(json_of(report));
+    for (const EpochRecord& report : run.history) history.push_back(json_of(report));
     runs.back()["history"] = history;
   }
   return {{"experiment", "faces"},
@@ -165,8 +166,8 @@ Json whole_json(const Recovery& recovery, const Pictures& pictures, const Reprod
 
 int reproduce_faces(const ReproduceFlags& flags) {
   const bool swimming = flags.data.empty();
-  RecoveryOptions options;
-  options.spoil = {.draw = parse_choice<OutlierDraw>("--outliers", flags.outliers),
+  experiment::RecoveryOptions options;
+  options.spoil = {.draw = parse_choice<experiment::OutlierDraw>("--outliers", flags.outliers),
                    .density = flags.density.value_or(swimming ? 0.3 : 0.9),
                    .least = flags.outlier_least,
                    .most = flags.outlier_most,
@@ -181,7 +182,8 @@ int reproduce_faces(const ReproduceFlags& flags) {
   const double penalty = flags.outlier_penalty.value_or(swimming ? 5 : 1);
   const Order order = flags.order ? parse_choice<Order>("--order", *flags.order)
                                   : (swimming ? Order::permute_once : Order::cyclic);
-  const std::vector<Contestant> contestants = faces_contestants(flags.batch_size, penalty, order);
+  const std::vector<experiment::Contestant> contestants =
+      experiment::faces_contestants(flags.batch_size, penalty, order);
 
   const Pictures pictures = swimming ? make_swimmer(flags) : read_pictures(flags, options.spoil.draw);
   if (!flags.picture.empty() && !pictures.shape)
@@ -189,11 +191,11 @@ int reproduce_faces(const ReproduceFlags& flags) {
                      " pixels make no square picture");
   if (swimming) options.truth = &pictures.truth;
   ComparisonProgress progress;
-  options.observer = [&](const ComparisonStep& step) { progress.show(step); };
-  const Recovery recovery = recover(pictures.clean, contestants, options);
+  options.observer = [&](const experiment::ComparisonStep& step) { progress.show(step); };
+  const experiment::Recovery recovery = recover(pictures.clean, contestants, options);
   progress.clear();
 
-  for (const RecoveryRun& run : recovery.runs)
+  for (const experiment::RecoveryRun& run : recovery.runs)
     if (run.reason == StopReason::numerical_failure)
       warn(recovery.contestants[run.contestant].label + " with seed " + std::to_string(run.seed) +
            ": the objective was no longer finite; the last good factors are judged");
@@ -218,13 +220,13 @@ int reproduce_faces(const ReproduceFlags& flags) {
   } else if (!flags.streams()) {
     std::cout << recovery.samples << " pictures of " << printable(pictures.name) << ", outliers in "
               << short_number(100 * recovery.changed) << " % of the entries: V itself has an error of "
-              << fixed(spread_of(recovery.spoiled).median, 4) << "\n"
+              << fixed(experiment::spread_of(recovery.spoiled).median, 4) << "\n"
               << table_text(recovery);
     for (const std::string& sentence : faces_verdict(recovery)) std::cout << "- " << sentence << "\n";
   }
   if (!flags.picture.empty()) {
     std::string names;
-    for (std::size_t c = 0; c < faces_of_the_paper; ++c)
+    for (std::size_t c = 0; c < experiment::faces_of_the_paper; ++c)
       names += (c == 0 ? "" : ", ") + recovery.contestants[c].label;
     say("picture " + printable(flags.picture) + ": line by line " + names);
   }

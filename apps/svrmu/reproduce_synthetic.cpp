@@ -9,7 +9,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "reproduce.hpp"
-#include "svrmu/experiment_report.hpp"
+#include "svrmu/report/experiment_pages.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -31,8 +31,8 @@ std::vector<DataKind> parse_kinds(const std::string& text) {
 
 int reproduce_synthetic(const ReproduceFlags& flags) {
   const std::vector<DataKind> kinds = parse_kinds(flags.kinds);
-  const Axis axis = parse_choice<Axis>("--axis", flags.axis);
-  SyntheticOptions options;
+  const experiment::Axis axis = parse_choice<experiment::Axis>("--axis", flags.axis);
+  experiment::SyntheticOptions options;
   options.features = flags.features;
   options.samples = flags.samples;
   options.rank = flags.rank.value_or(options.rank);
@@ -43,15 +43,15 @@ int reproduce_synthetic(const ReproduceFlags& flags) {
   options.seeds = flags.all_seeds(5);
   options.threads = flags.threads;
   ComparisonProgress progress;
-  options.observer = [&](const ComparisonStep& step) { progress.show(step); };
+  options.observer = [&](const experiment::ComparisonStep& step) { progress.show(step); };
 
-  std::vector<Comparison> comparisons;
+  std::vector<experiment::Comparison> comparisons;
   Json summary = Json::array();
   Json everything = Json::array();
   for (const DataKind kind : kinds) {
     options.kind = kind;
-    comparisons.push_back(run_synthetic(options));
-    const Comparison& comparison = comparisons.back();
+    comparisons.push_back(experiment::run_synthetic(options));
+    const experiment::Comparison& comparison = comparisons.back();
     progress.clear();
     warn_of_failures(comparison);
     const std::vector<std::string> verdict = synthetic_verdict(comparison);

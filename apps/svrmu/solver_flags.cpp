@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "data/text.hpp"
 #include "errors.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -48,8 +48,8 @@ SolverFlags::SolverFlags(CLI::App& command) {
     }
 }
 
-OptionValues SolverFlags::given() const {
-  OptionValues values;
+experiment::OptionValues SolverFlags::given() const {
+  experiment::OptionValues values;
   for (const auto& [name, value] : values_)
     if (value->option->count() > 0)
       values.emplace_back(name, value->is_boolean ? (value->on ? "true" : "false") : value->text);

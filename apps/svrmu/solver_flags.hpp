@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 #include "svrmu/solvers.hpp"
 
 namespace svrmu::cli {
@@ -17,9 +17,9 @@ class SolverFlags {
  public:
   explicit SolverFlags(CLI::App& command);
 
-  OptionValues given() const;       // option and value of each flag that was given
-  std::string first_given() const;  // as a flag; empty: none
-  bool about_outliers() const;      // one of the outlier options is given
+  experiment::OptionValues given() const;  // option and value of each flag that was given
+  std::string first_given() const;         // as a flag; empty: none
+  bool about_outliers() const;             // one of the outlier options is given
   // Sets what was given; an option that the solver does not have is refused by name.
   void apply(SolverOptions& solver, const std::string& algorithm) const;
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/text.hpp"
 #include "errors.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -57,7 +57,7 @@ Enum parse_choice(std::string_view flag, std::string_view text) {
 template Start parse_choice<Start>(std::string_view, std::string_view);
 template DataKind parse_choice<DataKind>(std::string_view, std::string_view);
 template Order parse_choice<Order>(std::string_view, std::string_view);
-template Axis parse_choice<Axis>(std::string_view, std::string_view);
-template OutlierDraw parse_choice<OutlierDraw>(std::string_view, std::string_view);
+template experiment::Axis parse_choice<experiment::Axis>(std::string_view, std::string_view);
+template experiment::OutlierDraw parse_choice<experiment::OutlierDraw>(std::string_view, std::string_view);
 
 }  // namespace svrmu::cli

@@ -8,7 +8,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "json.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -20,7 +20,7 @@ struct TopFlags {
 };
 
 template <class Scalar>
-std::string name_of_feature(const Model<Scalar>& model, Index feature) {
+std::string name_of_feature(const io::Model<Scalar>& model, Index feature) {
   if (model.feature_names.empty()) return "feature " + std::to_string(feature + 1);
   return model.feature_names[static_cast<std::size_t>(feature)];
 }
@@ -39,7 +39,7 @@ std::vector<Index> strongest(const Column& column, Index count) {
 }
 
 template <class Scalar>
-void print(const Model<Scalar>& model, const TopFlags& flags) {
+void print(const io::Model<Scalar>& model, const TopFlags& flags) {
   const auto& W = model.fit.W;
   const auto& H = model.fit.H;
   // The share of a component in all of WH: what it puts into the sum of the entries.
@@ -88,7 +88,7 @@ Run add_top(CLI::App& program) {
       ->check(CLI::Range(Index{1}, Index{1000000000}));
   add_json_flag(app, flags->json);
   return [flags] {
-    const AnyModel any = reading(flags->model, [&] { return read_model(flags->model); });
+    const io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
     std::visit([&](const auto& model) { print(model, *flags); }, any);
     return int{done};
   };

@@ -7,7 +7,7 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "match_features.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 
 namespace svrmu::cli {
@@ -23,12 +23,13 @@ struct TransformFlags {
 };
 
 template <class Scalar>
-int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
+int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
   InputFlags input = flags.input;
   input.precision = precision_name<Scalar>;
-  MatrixFile file = read_input(input);
+  io::MatrixFile file = read_input(input);
   // Samples lie where they lay for the fit, unless told otherwise or the format knows better.
-  if (input.samples == "auto" && file.natural == SamplesIn::automatic) file.samples = model.data.samples_in;
+  if (input.samples == "auto" && file.natural == io::SamplesIn::automatic)
+    file.samples = model.data.samples_in;
   introduce(file);
   const bool by_name = !file.feature_names().empty() && !model.feature_names.empty();
   if (by_name) {
@@ -40,12 +41,12 @@ int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
                       " features, but the model has " + std::to_string(model.fit.W.rows()) +
                       (file.sample_count() == model.fit.W.rows()
                            ? "; are the samples in its " +
-                                 std::string(file.samples == SamplesIn::rows ? "columns" : "rows") +
+                                 std::string(file.samples == io::SamplesIn::rows ? "columns" : "rows") +
                                  "? (--samples)"
                            : ""));
   }
   reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
-  const auto V = open_source<Scalar>(file);
+  const auto V = io::open_source<Scalar>(file);
   std::stop_source stop;
   TransformResult<Scalar> result;
   try {
@@ -55,7 +56,7 @@ int run_in(const TransformFlags& flags, const Model<Scalar>& model) {
     throw InvalidData(spoken_input(file.path) + ": " + error.what());
   }
   const bool names = !file.sample_names().empty();
-  write_dense(flags.output, dense_view(result.H),
+  write_dense(flags.output, io::dense_view(result.H),
               {names ? component_names(model.fit.rank) : std::vector<std::string>(), file.sample_names()},
               flags.force);
   if (!flags.save_r.empty())
@@ -70,7 +71,7 @@ int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
   check_distinct({flags.output, flags.save_r, flags.model, flags.input.path});
-  const AnyModel any = reading(flags.model, [&] { return read_model(flags.model); });
+  const io::AnyModel any = reading(flags.model, [&] { return io::read_model(flags.model); });
   return std::visit(
       [&](const auto& model) {
         const bool robust = std::visit(

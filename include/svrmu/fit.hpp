@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "svrmu/history.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
-#include "svrmu/report.hpp"
 #include "svrmu/solvers.hpp"
 #include "svrmu/source.hpp"
 #include "svrmu/stopping.hpp"
@@ -94,7 +94,7 @@ struct FitResult {
   Matrix<Scalar> R;               // outliers of dense V by the multiplicative rule, else empty
   SparseMatrix<Scalar> R_sparse;  // outliers of sparse V, or in closed form, else empty
   StopReason reason = StopReason::epoch_limit;
-  std::vector<EpochReport> history;  // the first entry is the start
+  std::vector<EpochRecord> history;  // the first entry is the start
   std::uint64_t seed = 0;            // of the run that was kept
   Index rank = 0;
   Loss loss{};
@@ -104,7 +104,7 @@ struct FitResult {
   Checkpoint<Scalar> checkpoint;
 
   std::size_t returned = 0;  // the entry of the history that belongs to W and H
-  const EpochReport& report() const { return history.at(returned); }
+  const EpochRecord& record() const { return history.at(returned); }
 };
 
 // Factorizes V. Throws InvalidInput or ResourceLimit before any work; never for a numerical reason.

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "svrmu/report.hpp"
+#include "svrmu/history.hpp"
 
 namespace svrmu {
 
@@ -32,6 +32,6 @@ struct Stopping {
 };
 
 // The reason to stop after the last of these reports, if there is one.
-std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochReport> history);
+std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochRecord> history);
 
 }  // namespace svrmu

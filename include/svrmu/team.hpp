@@ -5,12 +5,12 @@
 
 namespace svrmu {
 
-// One process. A team of several derives from this: member `rank` of `size` owns the columns n of V with
-// n % size == rank, in increasing order.
+// One process. A team of several derives from this: member m of `size` owns the columns n of V with
+// n % size == m, in increasing order.
 class Team {
  public:
   virtual ~Team() = default;
-  virtual int rank() const { return 0; }
+  virtual int member() const { return 0; }
   virtual int size() const { return 1; }
 
   // Replaces each value by its total over all members: the same bits on every member.

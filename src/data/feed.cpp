@@ -33,7 +33,7 @@ auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted)
                     .seed = seed_,
                     .epoch = epoch_,
                     .pass = passes_++,
-                    .rank = team_.rank(),
+                    .member = team_.member(),
                     .size = team_.size()};
   if (order != Order::permute_once)
     return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
@@ -50,14 +50,14 @@ auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
                     .seed = seed_,
                     .epoch = 0,
                     .pass = 0,
-                    .rank = team_.rank(),
+                    .member = team_.member(),
                     .size = team_.size()};
   return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
 }
 
 template <class Scalar>
 auto ColumnFeed<Scalar>::columns(const std::vector<Index>& chosen) -> Pass {
-  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.rank(), team_.size())), Counted::no);
+  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.member(), team_.size())), Counted::no);
 }
 
 template <class Scalar>

@@ -28,11 +28,11 @@ class ColumnFeed {
   Index samples() const { return source_.samples(); }  // this member's
   Index total_samples() const { return total_samples_; }
   std::uint64_t seed() const { return seed_; }
-  int rank() const { return team_.rank(); }
+  int member() const { return team_.member(); }
   int members() const { return team_.size(); }
   bool is_sparse() const { return source_.is_sparse(); }
   double total_stored() const { return total_stored_; }  // entries of V, over the whole team
-  Index global_sample(Index local) const { return local * team_.size() + team_.rank(); }
+  Index global_sample(Index local) const { return local * team_.size() + team_.member(); }
 
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "data/random.hpp"
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {

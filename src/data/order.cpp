@@ -29,10 +29,10 @@ std::vector<Index> draw_columns(Index samples, Index count, std::uint64_t seed) 
   return {drawn.begin(), drawn.end()};
 }
 
-Plan plan_columns(const std::vector<Index>& columns, int rank, int size) {
+Plan plan_columns(const std::vector<Index>& columns, int member, int size) {
   Plan plan;
   for (const Index n : columns)
-    if (n % size == rank) plan.visit.columns.push_back(n / size);
+    if (n % size == member) plan.visit.columns.push_back(n / size);
   plan.visit.ends.push_back(static_cast<Index>(plan.visit.columns.size()));
   plan.totals.push_back(static_cast<Index>(columns.size()));
   return plan;
@@ -50,7 +50,7 @@ Plan plan_batches(const Batching& b) {
   // Only this member's columns are kept, as local numbers: column n of all is column n / size of member n %
   // size.
   const auto add_column = [&](Index n) {
-    if (n % b.size != b.rank) return false;
+    if (n % b.size != b.member) return false;
     plan.visit.columns.push_back(n / b.size);
     return true;
   };
@@ -59,7 +59,7 @@ Plan plan_batches(const Batching& b) {
     for (Index begin = 0; begin < b.samples; begin += batch) {
       const Index end = std::min(begin + batch, b.samples);
       plan.totals.push_back(end - begin);
-      plan.visit.ends.push_back((end + b.size - 1 - b.rank) / b.size);
+      plan.visit.ends.push_back((end + b.size - 1 - b.member) / b.size);
     }
     return plan;
   }

@@ -16,7 +16,7 @@ struct Batching {
   std::uint64_t seed = 0;
   Index epoch = 0;
   Index pass = 0;  // within the epoch
-  int rank = 0;
+  int member = 0;
   int size = 1;
 };
 
@@ -32,6 +32,6 @@ Plan plan_batches(const Batching& batching);
 // `count` different ones of `samples` columns, increasing.
 std::vector<Index> draw_columns(Index samples, Index count, std::uint64_t seed);
 // This member's part of one batch of these columns (increasing, counted over the whole team).
-Plan plan_columns(const std::vector<Index>& columns, int rank, int size);
+Plan plan_columns(const std::vector<Index>& columns, int member, int size);
 
 }  // namespace svrmu

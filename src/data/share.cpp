@@ -9,25 +9,26 @@ namespace {
 template <class Scalar>
 class Share final : public MatrixSource<Scalar> {
  public:
-  Share(const MatrixSource<Scalar>& whole, int rank, int size) : whole_(whole), rank_(rank), size_(size) {}
+  Share(const MatrixSource<Scalar>& whole, int member, int size)
+      : whole_(whole), member_(member), size_(size) {}
 
   Index features() const override { return whole_.features(); }
-  Index samples() const override { return (whole_.samples() + size_ - 1 - rank_) / size_; }
+  Index samples() const override { return (whole_.samples() + size_ - 1 - member_) / size_; }
   bool is_sparse() const override { return whole_.is_sparse(); }
   Index stored() const override {
     // Sparse entries are not counted by column: a fair share, which adds up to all of them.
-    return is_sparse() ? (whole_.stored() + size_ - 1 - rank_) / size_ : features() * samples();
+    return is_sparse() ? (whole_.stored() + size_ - 1 - member_) / size_ : features() * samples();
   }
   std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
     if (order.columns.empty() && !order.ends.empty())
       for (Index n = 0; n < order.ends.back(); ++n) order.columns.push_back(n);
-    for (Index& n : order.columns) n = n * size_ + rank_;
+    for (Index& n : order.columns) n = n * size_ + member_;
     return whole_.open(std::move(order));
   }
 
  private:
   const MatrixSource<Scalar>& whole_;
-  int rank_;
+  int member_;
   int size_;
 };
 
@@ -35,7 +36,7 @@ class Share final : public MatrixSource<Scalar> {
 
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team) {
-  return std::make_unique<Share<Scalar>>(whole, team.rank(), team.size());
+  return std::make_unique<Share<Scalar>>(whole, team.member(), team.size());
 }
 
 template std::unique_ptr<MatrixSource<float>> share_of<float>(const MatrixSource<float>&, const Team&);

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 #include "svrmu/plan.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 constexpr Index no_limit = Index{1} << 60;
@@ -79,9 +79,9 @@ auto about(const std::string& label, const Body& body) {
   }
 }
 
-double lowest(const std::vector<EpochReport>& history) {
+double lowest(const std::vector<EpochRecord>& history) {
   double least = std::numeric_limits<double>::infinity();
-  for (const EpochReport& report : history)
+  for (const EpochRecord& report : history)
     if (std::isfinite(report.objective)) least = std::min(least, report.objective);
   return least;
 }
@@ -129,7 +129,7 @@ Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>&
                        std::uint64_t seed) {
     step.seed = how.seed = seed;
     step.label = label;
-    how.observer = [&](const EpochReport& report) {
+    how.observer = [&](const EpochRecord& report) {
       step.report = &report;
       if (options.observer) options.observer(step);
       return Flow::keep_going;
@@ -142,7 +142,7 @@ Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>&
 
   double f_opt = std::numeric_limits<double>::infinity();
   std::string f_opt_by;
-  const auto consider = [&](const std::vector<EpochReport>& history, const std::string& label) {
+  const auto consider = [&](const std::vector<EpochRecord>& history, const std::string& label) {
     if (const double least = lowest(history); least < f_opt) {
       f_opt = least;
       f_opt_by = label;
@@ -186,4 +186,4 @@ template Comparison compare<float>(const MatrixSource<float>&, const std::vector
 template Comparison compare<double>(const MatrixSource<double>&, const std::vector<Contestant>&,
                                     const CompareOptions&);
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 constexpr std::string_view of_the_paper =
@@ -96,4 +96,4 @@ std::vector<Contestant> parse_contestants(std::string_view text, const OptionVal
 
 std::vector<Contestant> paper_contestants() { return parse_contestants("paper"); }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

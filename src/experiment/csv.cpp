@@ -1,8 +1,8 @@
-#include "data/csv_cell.hpp"
-#include "data/text.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
+#include "text/csv_cell.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 std::string cell(std::string_view text) {
@@ -21,7 +21,7 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
                                std::to_string(comparison.trials[run.trial].seed) + ",";
       const std::vector<double> gap = gaps(comparison, run);
       for (std::size_t i = 0; i < run.history.size(); ++i) {
-        const EpochReport& report = run.history[i];
+        const EpochRecord& report = run.history[i];
         text += head + std::to_string(report.epoch);
         for (const double value : {position(comparison, report, Axis::gradient_counts),
                                    position(comparison, report, Axis::columns_read), report.solver_seconds,
@@ -35,4 +35,4 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
   return text;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -33,7 +33,7 @@ bool below_all(const Comparison& comparison, std::size_t contestant, const std::
 
 }  // namespace
 
-double position(const Comparison& comparison, const EpochReport& report, Axis axis) {
+double position(const Comparison& comparison, const EpochRecord& report, Axis axis) {
   const auto samples = static_cast<double>(comparison.samples);
   switch (axis) {
     case Axis::gradient_counts:
@@ -50,7 +50,7 @@ std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run)
   const bool keeps_best = has_safeguard(comparison.contestants.at(run.contestant).solver);
   const double f_opt = comparison.trials.at(run.trial).f_opt;
   std::vector<double> list;
-  for (const EpochReport& report : run.history) {
+  for (const EpochRecord& report : run.history) {
     const double gap = report.objective - f_opt;
     list.push_back(keeps_best && !list.empty() ? std::min(gap, list.back()) : gap);
   }
@@ -62,7 +62,7 @@ double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis,
   if (run.history.empty() || position(comparison, run.history.back(), axis) < place * (1 - rounding))
     return nan;
   const auto beyond = std::ranges::find_if(
-      run.history, [&](const EpochReport& report) { return position(comparison, report, axis) > reach; });
+      run.history, [&](const EpochRecord& report) { return position(comparison, report, axis) > reach; });
   if (beyond == run.history.begin()) return nan;
   return gaps(comparison, run)[static_cast<std::size_t>(beyond - run.history.begin()) - 1];
 }
@@ -94,7 +94,7 @@ double end_of(const Comparison& comparison, Axis axis, const std::vector<std::si
   return least;
 }
 
-std::vector<double> checkpoints(const Comparison& comparison, Axis axis) {
+std::vector<double> table_places(const Comparison& comparison, Axis axis) {
   const double end = end_of(comparison, axis);
   return {0.02 * end, 0.1 * end, 0.2 * end, 0.5 * end, end};
 }
@@ -134,4 +134,4 @@ Lead lead(const Comparison& comparison, std::size_t contestant, const std::vecto
   return result;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

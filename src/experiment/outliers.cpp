@@ -3,11 +3,11 @@
 #include <numeric>
 
 #include "data/random.hpp"
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 void check(bool good, const char* name, double value, const char* rule) {
@@ -72,4 +72,4 @@ Matrix<double> scaled_to(const Matrix<double>& V, double most) {
   return V * (most / largest);
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

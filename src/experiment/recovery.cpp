@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "data/random.hpp"
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 template <class Value>
@@ -118,7 +118,7 @@ Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& con
     how.stopping.relative_change = 0;
     how.stopping.max_epochs = Index{1} << 60;
     how.stopping.gradient_budget = options.gradient_counts * static_cast<double>(clean.size());
-    how.observer = [&](const EpochReport& report) {
+    how.observer = [&](const EpochRecord& report) {
       step.report = &report;
       if (options.observer) options.observer(step);
       return Flow::keep_going;
@@ -198,4 +198,4 @@ std::vector<std::string> faces_verdict(const Recovery& recovery) {
   return sentences;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 constexpr const char* svrmu_plain = "svrmu:inner-passes=5";
@@ -183,4 +183,4 @@ std::vector<std::string> synthetic_verdict(const Comparison& comparison) {
   return sentences;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -5,7 +5,9 @@
 #include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "fit/scaling.hpp"
-#include "linalg/data_term.hpp"
+#include "objective/cost.hpp"
+#include "objective/data_term.hpp"
+#include "objective/sums.hpp"
 
 namespace svrmu {
 

@@ -189,7 +189,7 @@ class Run {
       solver_->roll_back();
       step_factor_ = std::max(step_factor_ / 2, smallest_step_factor);
       ++rollbacks_;
-      EpochReport undone = history_[best_entry_];
+      EpochRecord undone = history_[best_entry_];
       undone.rolled_back = true;
       undone.relative_change = 0;
       report(undone, step);
@@ -320,7 +320,7 @@ class Run {
   }
 
   void report(const Evaluation& now, double step = 1) {
-    EpochReport r;
+    EpochRecord r;
     r.objective = now.objective;
     r.cost = now.cost;
     r.relative_error = now.relative_error;
@@ -332,7 +332,7 @@ class Run {
     report(r, step);
   }
 
-  void report(EpochReport r, double step) {
+  void report(EpochRecord r, double step) {
     r.epoch = epoch_;
     r.gradient_count = feed_.gradient_count();
     r.columns_read = feed_.columns_read();
@@ -399,7 +399,7 @@ class Run {
   double gradient_count_at_start_ = 0;
   Index columns_read_at_start_ = 0;
 
-  std::vector<EpochReport> history_;
+  std::vector<EpochRecord> history_;
   Index epoch_ = 0;
   double step_factor_ = 1;
   Index rollbacks_ = 0;
@@ -435,7 +435,7 @@ FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver
     FitResult<Scalar> result = run.from_start();
     left.stopping.time_limit_seconds -= result.history.back().solver_seconds;
     const bool cancelled = result.reason == StopReason::cancelled;
-    if (!best || result.report().objective < best->report().objective) best = std::move(result);
+    if (!best || result.record().objective < best->record().objective) best = std::move(result);
     if (!cancelled) continue;
     best->reason = StopReason::cancelled;
     break;

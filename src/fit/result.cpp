@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "data/text.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {
@@ -129,9 +129,9 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const 
 
 template <class Scalar>
 std::string summary(const FitResult<Scalar>& result) {
-  const EpochReport& start = result.history.front();
-  const EpochReport& at = result.report();
-  const EpochReport& last = result.history.back();
+  const EpochRecord& start = result.history.front();
+  const EpochRecord& at = result.record();
+  const EpochRecord& last = result.history.back();
   const auto digits = [](double x) {
     std::array<char, 32> buffer;
     const auto end =

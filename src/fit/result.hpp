@@ -4,7 +4,7 @@
 #include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "fit/scaling.hpp"
-#include "linalg/data_term.hpp"
+#include "objective/data_term.hpp"
 #include "svrmu/fit.hpp"
 
 namespace svrmu {

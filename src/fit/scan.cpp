@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "data/feed.hpp"
-#include "data/text.hpp"
 #include "fit/agree.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/error.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {
@@ -178,7 +178,7 @@ void total(Finding& finding, const Team& team) {
   team.sum(std::span<double>(&finding.count, 1));
   if (finding.count == 0) return;
   // Local columns become global ones; the member with the first of them names the place.
-  const double column = static_cast<double>(finding.column * team.size() + team.rank());
+  const double column = static_cast<double>(finding.column * team.size() + team.member());
   const double first = -team.max(any ? -column : -1e18);
   const bool mine = any && column == first;
   double place[] = {mine ? static_cast<double>(finding.row) : 0,

@@ -22,14 +22,14 @@ std::string_view to_string(StopReason reason) {
   return "unknown";
 }
 
-std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochReport> history) {
+std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochRecord> history) {
   if (history.empty()) return std::nullopt;
-  const EpochReport& now = history.back();
+  const EpochRecord& now = history.back();
   // An epoch that was undone has not moved, which is not the same as having arrived.
   if (!now.rolled_back) {
     if (stopping.kkt > 0 && now.kkt <= stopping.kkt) return StopReason::kkt;
     if (history.size() > 1 && stopping.relative_change > 0) {
-      const EpochReport& before = history[history.size() - 2];
+      const EpochRecord& before = history[history.size() - 2];
       const bool fell = now.objective <= before.objective;
       if (fell && now.relative_change < stopping.relative_change) return StopReason::relative_change;
     }

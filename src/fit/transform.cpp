@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "data/feed.hpp"
-#include "data/text.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
@@ -13,6 +12,7 @@
 #include "linalg/parallel.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/fit.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {

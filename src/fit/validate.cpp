@@ -6,11 +6,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "data/text.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
 #include "solvers/fast_sizes.hpp"
 #include "svrmu/error.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {

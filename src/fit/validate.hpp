@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fit/scan.hpp"
-#include "linalg/data_term.hpp"
+#include "objective/data_term.hpp"
 #include "svrmu/fit.hpp"
 
 namespace svrmu {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "io/mapped_file.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 namespace {

@@ -2,9 +2,9 @@
 #include <cstring>
 #include <type_traits>
 
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 // A bijection of 64-bit words in which every bit of the input moves about half of the output (the finalizer
@@ -73,4 +73,4 @@ std::uint64_t checksum(const MatrixFile& file) {
   return digest.number();
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/input.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

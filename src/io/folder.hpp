@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

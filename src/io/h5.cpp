@@ -2,10 +2,10 @@
 // known here.
 #include <set>
 
-#include "data/text.hpp"
 #include "io/h5_readers.hpp"
 #include "io/parsers.hpp"
 #include "io/tenx.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

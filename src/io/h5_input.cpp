@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "data/text.hpp"
 #include "io/compress.hpp"
 #include "io/inflate.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/h5_input.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

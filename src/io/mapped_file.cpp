@@ -11,7 +11,7 @@
 
 #include "io/inflate.hpp"
 #include "io/text.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "data/text.hpp"
 #include "io/compress.hpp"
 #include "io/inflate.hpp"
 #include "io/parsers.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "data/text.hpp"
 #include "io/h5_readers.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

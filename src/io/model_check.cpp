@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
 namespace svrmu::io {
 

@@ -7,27 +7,27 @@
 
 #include "io/file_system.hpp"
 #include "io/hdf5.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
 namespace svrmu::io {
 
 // The columns of /history, by name.
 template <class Visit>
 void visit_history(const Visit& visit) {
-  visit("epoch", &EpochReport::epoch);
-  visit("objective", &EpochReport::objective);
-  visit("cost", &EpochReport::cost);
-  visit("relative_error", &EpochReport::relative_error);
-  visit("relative_change", &EpochReport::relative_change);
-  visit("kkt", &EpochReport::kkt);
-  visit("gradient_count", &EpochReport::gradient_count);
-  visit("columns_read", &EpochReport::columns_read);
-  visit("solver_seconds", &EpochReport::solver_seconds);
-  visit("evaluate_seconds", &EpochReport::evaluate_seconds);
-  visit("step", &EpochReport::step);
-  visit("rollbacks", &EpochReport::rollbacks);
-  visit("rolled_back", &EpochReport::rolled_back);
-  visit("partial", &EpochReport::partial);
+  visit("epoch", &EpochRecord::epoch);
+  visit("objective", &EpochRecord::objective);
+  visit("cost", &EpochRecord::cost);
+  visit("relative_error", &EpochRecord::relative_error);
+  visit("relative_change", &EpochRecord::relative_change);
+  visit("kkt", &EpochRecord::kkt);
+  visit("gradient_count", &EpochRecord::gradient_count);
+  visit("columns_read", &EpochRecord::columns_read);
+  visit("solver_seconds", &EpochRecord::solver_seconds);
+  visit("evaluate_seconds", &EpochRecord::evaluate_seconds);
+  visit("step", &EpochRecord::step);
+  visit("rollbacks", &EpochRecord::rollbacks);
+  visit("rolled_back", &EpochRecord::rolled_back);
+  visit("partial", &EpochRecord::partial);
 }
 
 // Types of numbers in the file and in memory.

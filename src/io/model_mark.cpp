@@ -1,14 +1,14 @@
 #include "io/hdf5.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 bool is_model(const std::string& path) {
-  const io::H5Silence silence;
+  const H5Silence silence;
   if (H5Fis_hdf5(path.c_str()) <= 0) return false;
-  const io::H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   return file && H5Aexists(file.id(), "format") > 0 && H5Aexists(file.id(), "format_version") > 0 &&
          H5Lexists(file.id(), "W", H5P_DEFAULT) > 0;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

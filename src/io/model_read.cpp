@@ -11,8 +11,7 @@
 #include "io/model_file.hpp"
 #include "io/model_texts.hpp"
 
-namespace svrmu {
-namespace io {
+namespace svrmu::io {
 namespace {
 
 constexpr std::size_t most_attributes = 1000;
@@ -284,16 +283,16 @@ class Reader {
   std::uint64_t left_;
 };
 
-std::vector<EpochReport> get_history(Reader& in, const Group& root) {
+std::vector<EpochRecord> get_history(Reader& in, const Group& root) {
   const Group group = in.group(root, "history");
-  std::vector<EpochReport> history;
+  std::vector<EpochRecord> history;
   bool first = true;
-  visit_history([&]<class Value>(const char* name, Value EpochReport::*field) {
+  visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
     const std::vector<Stored> column = in.list<Stored>(group, name);
     const std::string part = "dataset /history/" + std::string(name);
     if (std::exchange(first, false)) {
-      in.take(part, column.size(), sizeof(EpochReport));
+      in.take(part, column.size(), sizeof(EpochRecord));
       history.resize(column.size());
     }
     if (column.size() != history.size())
@@ -427,17 +426,15 @@ AnyModel read_model(hid_t file, const std::string& name, std::uint64_t bytes) {
   in.fail(W.part, "its numbers must be float32 or float64");
 }
 
-}  // namespace io
-
 AnyModel read_model(const std::string& path) {
   // IoError if it is not there, or not to be read.
-  const std::uint64_t bytes = io::map_file(path).bytes.size();
-  const io::H5Silence silence;
-  const io::H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const std::uint64_t bytes = map_file(path).bytes.size();
+  const H5Silence silence;
+  const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_sieve_buf_size(access.id(), 1);  // rows of a tile are read from their places
-  const io::H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
-  if (!file) throw InvalidData(path + ": is not a model of svrmu, or damaged; HDF5 says: " + io::h5_reason());
-  return io::read_model(file.id(), path, bytes);
+  const H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  if (!file) throw InvalidData(path + ": is not a model of svrmu, or damaged; HDF5 says: " + h5_reason());
+  return read_model(file.id(), path, bytes);
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

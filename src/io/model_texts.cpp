@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "data/text.hpp"
 #include "io/input.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -224,7 +224,7 @@ void set_text(Model<Scalar>& model, Section section, const std::string& attribut
   } else if (section == Section::preprocessing) {
     if (attribute != "steps") return;
     model.preprocessing.steps.clear();
-    for (const Step step : parse_steps(text)) model.preprocessing.steps.push_back({step, {}});
+    for (const PreprocessStep step : parse_steps(text)) model.preprocessing.steps.push_back({step, {}});
   } else if (section == Section::numbers) {
     parse(text, model.fit.checkpoint.numbers[attribute]);
   } else {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
 namespace svrmu::io {
 

@@ -7,8 +7,7 @@
 #include "io/model_file.hpp"
 #include "io/model_texts.hpp"
 
-namespace svrmu {
-namespace io {
+namespace svrmu::io {
 namespace {
 
 // An HDF5 file in memory. The image is taken from where HDF5 has it: one copy of the model, not two.
@@ -141,13 +140,13 @@ class Writer {
   H5Handle scalar_;
 };
 
-void put_history(const Writer& out, const std::vector<EpochReport>& history) {
+void put_history(const Writer& out, const std::vector<EpochRecord>& history) {
   const H5Handle group = out.group(out.root(), "history");
-  visit_history([&]<class Value>(const char* name, Value EpochReport::*field) {
+  visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
     std::vector<Stored> column;
     column.reserve(history.size());
-    for (const EpochReport& report : history) column.push_back(report.*field);
+    for (const EpochRecord& report : history) column.push_back(report.*field);
     out.list(group.id(), name, column.data(), column.size());
   });
 }
@@ -235,20 +234,18 @@ void write_model(const std::string& path, const Model<Scalar>& model, const Writ
   file.commit();
 }
 
-}  // namespace io
-
 template <class Scalar>
 void write_model(const std::string& path, const Model<Scalar>& model, const WriteOptions& options) {
-  io::write_model(path, model, options, io::real_file_system());
+  write_model(path, model, options, real_file_system());
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                               \
-  template void io::build_model<S>(const std::string&, const Model<S>&,                                    \
-                                   const std::function<void(std::string_view)>&);                          \
-  template void io::write_model<S>(const std::string&, const Model<S>&, const WriteOptions&, FileSystem&); \
+#define SVRMU_INSTANTIATE(S)                                                                           \
+  template void build_model<S>(const std::string&, const Model<S>&,                                    \
+                               const std::function<void(std::string_view)>&);                          \
+  template void write_model<S>(const std::string&, const Model<S>&, const WriteOptions&, FileSystem&); \
   template void write_model<S>(const std::string&, const Model<S>&, const WriteOptions&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/text.hpp"
 #include "io/compress.hpp"
 #include "io/npy.hpp"
 #include "io/parsers.hpp"
 #include "io/zip.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {

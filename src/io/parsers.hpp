@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/input.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

@@ -1,4 +1,4 @@
-#include "svrmu/preprocess.hpp"
+#include "svrmu/io/preprocess.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "data/text.hpp"
 #include "io/input.hpp"
 #include "linalg/parallel.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -135,13 +135,14 @@ void check_values(const MatrixFile& file, const Entries<const Scalar>& entries) 
 }
 
 template <class Scalar>
-std::vector<double> learn(Step step, const Entries<Scalar>& entries, Index features, Index samples) {
+std::vector<double> learn(PreprocessStep step, const Entries<Scalar>& entries, Index features,
+                          Index samples) {
   std::vector<double> numbers(numbers_learnt(step, features), 0.0);
-  if (step == Step::tfidf) {
+  if (step == PreprocessStep::tfidf) {
     entries.visit([&](Index, Index feature, Scalar value) { numbers[at(feature)] += value > 0 ? 1 : 0; });
     for (double& number : numbers) number = 1 + std::log((1 + static_cast<double>(samples)) / (1 + number));
   } else if (!numbers.empty()) {
-    const bool by_feature = step == Step::feature_max;
+    const bool by_feature = step == PreprocessStep::feature_max;
     entries.visit([&](Index, Index feature, Scalar value) {
       double& largest = numbers[by_feature ? at(feature) : 0];
       largest = std::max(largest, static_cast<double>(value));
@@ -181,28 +182,28 @@ void apply(const Preprocessing::Learnt& learnt, const Entries<Scalar>& entries, 
     });
   };
   switch (learnt.step) {
-    case Step::tfidf:
+    case PreprocessStep::tfidf:
       change([&](double x, std::size_t feature) { return x * numbers[feature]; });
       return normalise(entries, samples, 2, 1);
-    case Step::log1p:
+    case PreprocessStep::log1p:
       return change([](double x, std::size_t) { return std::log1p(x); });
-    case Step::sqrt:
+    case PreprocessStep::sqrt:
       return change([](double x, std::size_t) { return std::sqrt(x); });
-    case Step::l1:
+    case PreprocessStep::l1:
       return normalise(entries, samples, 1, 1);
-    case Step::l2:
+    case PreprocessStep::l2:
       return normalise(entries, samples, 2, 1);
-    case Step::cp10k:
+    case PreprocessStep::cp10k:
       return normalise(entries, samples, 1, 10000);
-    case Step::max1:
+    case PreprocessStep::max1:
       return change([&](double x, std::size_t) { return numbers[0] > 0 ? x / numbers[0] : x; });
-    case Step::feature_max:
+    case PreprocessStep::feature_max:
       return change(
           [&](double x, std::size_t feature) { return numbers[feature] > 0 ? x / numbers[feature] : x; });
   }
 }
 
-std::string_view name_of(Step step) { return choices(step)[static_cast<std::size_t>(step)]; }
+std::string_view name_of(PreprocessStep step) { return choices(step)[static_cast<std::size_t>(step)]; }
 
 // Checks the values and calls body(entries) with entries of the file's own.
 template <class Body>
@@ -225,9 +226,9 @@ void change(MatrixFile& file, const Body& body) {
 
 }  // namespace
 
-std::vector<Step> parse_steps(std::string_view text) {
-  std::vector<Step> steps;
-  const auto names = choices(Step{});
+std::vector<PreprocessStep> parse_steps(std::string_view text) {
+  std::vector<PreprocessStep> steps;
+  const auto names = choices(PreprocessStep{});
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     std::string name(text.substr(0, comma));
@@ -235,10 +236,10 @@ std::vector<Step> parse_steps(std::string_view text) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       const std::string shown(text.substr(0, std::min<std::size_t>(comma, 40)));
-      throw InvalidInput("there is no preprocessing step " + io::in_quotes(shown) + "; " +
+      throw InvalidInput("there is no preprocessing step " + in_quotes(shown) + "; " +
                          nearest_text(shown, {names.begin(), names.end()}));
     }
-    steps.push_back(static_cast<Step>(found - names.begin()));
+    steps.push_back(static_cast<PreprocessStep>(found - names.begin()));
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
     if (text.empty()) throw InvalidInput("a preprocessing step is missing after the last comma");
@@ -255,16 +256,16 @@ std::string to_string(const Preprocessing& preprocessing) {
   return text;
 }
 
-std::size_t numbers_learnt(Step step, Index features) {
-  if (step == Step::max1) return 1;
-  return step == Step::tfidf || step == Step::feature_max ? at(features) : 0;
+std::size_t numbers_learnt(PreprocessStep step, Index features) {
+  if (step == PreprocessStep::max1) return 1;
+  return step == PreprocessStep::tfidf || step == PreprocessStep::feature_max ? at(features) : 0;
 }
 
-Preprocessing preprocess(MatrixFile& file, const std::vector<Step>& steps) {
+Preprocessing preprocess(MatrixFile& file, const std::vector<PreprocessStep>& steps) {
   Preprocessing done;
   if (steps.empty()) return done;
   change(file, [&](const auto& entries) {
-    for (const Step step : steps) {
+    for (const PreprocessStep step : steps) {
       done.steps.push_back({step, learn(step, entries, file.features(), file.sample_count())});
       apply(done.steps.back(), entries, file.sample_count());
     }
@@ -286,4 +287,4 @@ void preprocess(MatrixFile& file, const Preprocessing& learnt) {
   });
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

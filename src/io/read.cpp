@@ -5,14 +5,13 @@
 #include <new>
 #include <string_view>
 
-#include "data/text.hpp"
 #include "io/folder.hpp"
 #include "io/mapped_file.hpp"
 #include "io/parsers.hpp"
 #include "io/text.hpp"
+#include "text/text.hpp"
 
-namespace svrmu {
-namespace io {
+namespace svrmu::io {
 namespace {
 
 bool is_h5(std::string_view text) { return text.starts_with("\x89HDF\r\n\x1a\n"); }
@@ -141,8 +140,6 @@ MatrixFile read_target(const Target& target, const std::string& path, const Read
 }
 
 }  // namespace
-}  // namespace io
-
 Index MatrixFile::stored() const {
   return std::visit(
       [&](const auto& m) {
@@ -155,17 +152,17 @@ Index MatrixFile::stored() const {
 }
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
-  const io::Target target = io::find_target(path);
-  if (!target.format && !io::is_folder(path)) {
+  const Target target = find_target(path);
+  if (!target.format && !is_folder(path)) {
     // A missing file is the more useful news.
-    io::map_file(path);
-    throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + io::endings());
+    map_file(path);
+    throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + endings());
   }
   try {
-    return io::read_target(target, path, options);
+    return read_target(target, path, options);
   } catch (const std::bad_alloc&) {
     throw ResourceLimit(path + ": there is not enough memory to read it");
   }
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "io/compress.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 // A source and the storage that it views.
@@ -62,8 +62,8 @@ template <class Scalar, class Stored>
 std::unique_ptr<MatrixSource<Scalar>> open_sparse(const MatrixFile& file, StoredSparse<Stored> sparse) {
   std::shared_ptr<const void> storage = file.storage;
   if (needs_transposition(file)) {
-    const auto turned = std::make_shared<io::OwnedSparse<Stored>>(
-        io::transposed(sparse, file.features(), file.sample_count()));
+    const auto turned =
+        std::make_shared<OwnedSparse<Stored>>(transposed(sparse, file.features(), file.sample_count()));
     sparse.offsets = turned->offsets.data();
     sparse.indices = turned->indices.data();
     sparse.values = turned->values.data();
@@ -101,4 +101,4 @@ std::unique_ptr<MatrixSource<Scalar>> open_source(const MatrixFile& file) {
 template std::unique_ptr<MatrixSource<float>> open_source<float>(const MatrixFile&);
 template std::unique_ptr<MatrixSource<double>> open_source<double>(const MatrixFile&);
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

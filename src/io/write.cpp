@@ -7,11 +7,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "data/csv_cell.hpp"
 #include "io/text.hpp"
+#include "text/csv_cell.hpp"
 
-namespace svrmu {
-namespace io {
+namespace svrmu::io {
 namespace {
 
 // The shortest text that reads back as the same number of the same type.
@@ -124,47 +123,45 @@ SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE
 
-}  // namespace io
-
 template <class Scalar>
 void write_npy(const std::string& path, const DenseView<Scalar>& matrix, const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
-  io::put_npy(file, matrix);
+  AtomicFile file(path, options.overwrite);
+  put_npy(file, matrix);
   file.commit();
 }
 
 template <class Scalar>
 void write_csv(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
                const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
-  io::put_delimited(file, matrix, names, ',');
+  AtomicFile file(path, options.overwrite);
+  put_delimited(file, matrix, names, ',');
   file.commit();
 }
 
 template <class Scalar>
 void write_tsv(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names,
                const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
-  io::put_delimited(file, matrix, names, '\t');
+  AtomicFile file(path, options.overwrite);
+  put_delimited(file, matrix, names, '\t');
   file.commit();
 }
 
 template <class Scalar>
 void write_mtx(const std::string& path, const DenseView<Scalar>& matrix, const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
-  io::put_mtx(file, matrix);
+  AtomicFile file(path, options.overwrite);
+  put_mtx(file, matrix);
   file.commit();
 }
 
 template <class Scalar>
 void write_mtx(const std::string& path, const SparseMatrix<Scalar>& matrix, const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
-  io::put_mtx(file, matrix);
+  AtomicFile file(path, options.overwrite);
+  put_mtx(file, matrix);
   file.commit();
 }
 
 void write_file(const std::string& path, std::string_view text, const WriteOptions& options) {
-  io::AtomicFile file(path, options.overwrite);
+  AtomicFile file(path, options.overwrite);
   file.write(text);
   file.commit();
 }
@@ -194,4 +191,4 @@ SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/atomic_file.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 

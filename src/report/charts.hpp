@@ -3,7 +3,7 @@
 
 #include "report/drawing.hpp"
 #include "report/png.hpp"
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 namespace svrmu::report {
 

@@ -3,38 +3,40 @@
 #include <numeric>
 
 #include "report/text.hpp"
-#include "svrmu/experiment_report.hpp"
+#include "svrmu/report/experiment_pages.hpp"
 
 namespace svrmu::report {
 namespace {
 
-constexpr std::array axes = {Axis::gradient_counts, Axis::columns_read, Axis::solver_seconds};
+constexpr std::array axes = {experiment::Axis::gradient_counts, experiment::Axis::columns_read,
+                             experiment::Axis::solver_seconds};
 
-std::string axis_name(Axis axis) {
+std::string axis_name(experiment::Axis axis) {
   switch (axis) {
-    case Axis::gradient_counts:
+    case experiment::Axis::gradient_counts:
       return "gradient counts";
-    case Axis::columns_read:
+    case experiment::Axis::columns_read:
       return "visits of V";
-    case Axis::solver_seconds:
+    case experiment::Axis::solver_seconds:
       return "seconds in the solver";
   }
   return {};
 }
 
-std::vector<const ComparisonRun*> runs_of(const Comparison& comparison, std::size_t contestant) {
-  std::vector<const ComparisonRun*> runs;
-  for (const ComparisonRun& run : comparison.runs)
+std::vector<const experiment::ComparisonRun*> runs_of(const experiment::Comparison& comparison,
+                                                      std::size_t contestant) {
+  std::vector<const experiment::ComparisonRun*> runs;
+  for (const experiment::ComparisonRun& run : comparison.runs)
     if (run.contestant == contestant) runs.push_back(&run);
   return runs;
 }
 
 // Evaluation by evaluation, the medians over the trials of where it was and how far above f_opt.
-LineChart::Series median_curve(const Comparison& comparison, std::size_t contestant) {
-  const std::vector<const ComparisonRun*> runs = runs_of(comparison, contestant);
+LineChart::Series median_curve(const experiment::Comparison& comparison, std::size_t contestant) {
+  const std::vector<const experiment::ComparisonRun*> runs = runs_of(comparison, contestant);
   std::size_t length = runs.empty() ? 0 : runs.front()->history.size();
   std::vector<std::vector<double>> gap;
-  for (const ComparisonRun* run : runs) {
+  for (const experiment::ComparisonRun* run : runs) {
     length = std::min(length, run->history.size());
     gap.push_back(gaps(comparison, *run));
   }
@@ -43,17 +45,18 @@ LineChart::Series median_curve(const Comparison& comparison, std::size_t contest
   for (std::size_t i = 0; i < length; ++i) {
     for (std::size_t a = 0; a < axes.size(); ++a) {
       std::vector<double> places;
-      for (const ComparisonRun* run : runs) places.push_back(position(comparison, run->history[i], axes[a]));
-      series.x[a].push_back(spread_of(places).median);
+      for (const experiment::ComparisonRun* run : runs)
+        places.push_back(position(comparison, run->history[i], axes[a]));
+      series.x[a].push_back(experiment::spread_of(places).median);
     }
     std::vector<double> values;
     for (const auto& list : gap) values.push_back(list[i]);
-    series.y.push_back(spread_of(values).median);
+    series.y.push_back(experiment::spread_of(values).median);
   }
   return series;
 }
 
-LineChart gap_chart(const Comparison& comparison, const std::vector<std::size_t>& which,
+LineChart gap_chart(const experiment::Comparison& comparison, const std::vector<std::size_t>& which,
                     const std::string& name, const std::string& caption) {
   LineChart chart{
       .name = name,
@@ -65,13 +68,13 @@ LineChart gap_chart(const Comparison& comparison, const std::vector<std::size_t>
       .y_label = "f − f_opt",
       .log_y = true,
       .series = {}};
-  for (const Axis axis : axes) chart.x_axes.push_back(axis_name(axis));
+  for (const experiment::Axis axis : axes) chart.x_axes.push_back(axis_name(axis));
   for (const std::size_t c : which) chart.series.push_back(median_curve(comparison, c));
   return chart;
 }
 
 // By the median gap where the axis ends, the lowest first; who did not get there last.
-std::vector<std::size_t> by_gap(const Comparison& comparison, Axis axis) {
+std::vector<std::size_t> by_gap(const experiment::Comparison& comparison, experiment::Axis axis) {
   std::vector<std::size_t> order(comparison.contestants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double end = end_of(comparison, axis);
@@ -84,20 +87,20 @@ std::vector<std::size_t> by_gap(const Comparison& comparison, Axis axis) {
 
 Cell gap_cell(double gap) { return std::isnan(gap) ? Cell("–") : Cell(gap); }
 
-Table gap_table(const Comparison& comparison, Axis axis, const std::string& name) {
-  const std::vector<double> places = checkpoints(comparison, axis);
+Table gap_table(const experiment::Comparison& comparison, experiment::Axis axis, const std::string& name) {
+  const std::vector<double> places = table_places(comparison, axis);
   Table table{
       .name = name,
       .caption = "Gap f − f_opt at " + axis_name(axis) + ": median over the seeds, least and most at the end",
       .columns = {"algorithm"},
       .rows = {},
-      .folded = axis != Axis::gradient_counts};
+      .folded = axis != experiment::Axis::gradient_counts};
   for (const double place : places) table.columns.push_back(number(place));
   table.columns.insert(table.columns.end(), {"least", "most"});
   for (const std::size_t c : by_gap(comparison, axis)) {
     std::vector<Cell> row = {comparison.contestants[c].label};
     for (const double place : places) row.push_back(gap_cell(gap_spread(comparison, c, axis, place).median));
-    const Spread end = gap_spread(comparison, c, axis, places.back());
+    const experiment::Spread end = gap_spread(comparison, c, axis, places.back());
     row.push_back(gap_cell(end.least));
     row.push_back(gap_cell(end.most));
     table.rows.push_back(std::move(row));
@@ -105,7 +108,7 @@ Table gap_table(const Comparison& comparison, Axis axis, const std::string& name
   return table;
 }
 
-std::string budget_text(const Budget& budget) {
+std::string budget_text(const experiment::Budget& budget) {
   std::vector<std::string> parts;
   if (budget.gradient_counts > 0) parts.push_back(number(budget.gradient_counts) + " gradient counts");
   if (budget.epochs > 0) parts.push_back(number(static_cast<double>(budget.epochs)) + " epochs");
@@ -113,7 +116,7 @@ std::string budget_text(const Budget& budget) {
   return joined(parts, ", ");
 }
 
-Facts facts_of(const Comparison& comparison, const std::string& command) {
+Facts facts_of(const experiment::Comparison& comparison, const std::string& command) {
   Facts facts;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) facts.lines.emplace_back(name, value);
@@ -128,7 +131,7 @@ Facts facts_of(const Comparison& comparison, const std::string& command) {
   add("budget of each run", budget_text(comparison.budget));
   std::vector<std::string> seeds;
   std::vector<std::string> optima;
-  for (const Trial& trial : comparison.trials) {
+  for (const experiment::Trial& trial : comparison.trials) {
     seeds.push_back(std::to_string(trial.seed));
     const std::string optimum = number(trial.f_opt) + " by " + trial.f_opt_by;
     if (optima.empty() || optima.back() != optimum) optima.push_back(optimum);
@@ -136,7 +139,7 @@ Facts facts_of(const Comparison& comparison, const std::string& command) {
   add("seeds", joined(seeds, ", "));
   add("reference", comparison.reference);
   add("f_opt", joined(optima, ", "));
-  for (const Contestant& contestant : comparison.contestants) {
+  for (const experiment::Contestant& contestant : comparison.contestants) {
     std::vector<std::string> options;
     for (const OptionInfo& option : options_of(contestant.solver))
       options.push_back(option.name + " " + option.value);
@@ -147,8 +150,8 @@ Facts facts_of(const Comparison& comparison, const std::string& command) {
   return facts;
 }
 
-void add_tables(Section& section, const Comparison& comparison, const std::string& suffix) {
-  for (const Axis axis : axes) {
+void add_tables(Section& section, const experiment::Comparison& comparison, const std::string& suffix) {
+  for (const experiment::Axis axis : axes) {
     std::string name(choices(axis)[static_cast<std::size_t>(axis)]);
     std::replace(name.begin(), name.end(), '_', '-');
     section.blocks.push_back(gap_table(comparison, axis, "gaps-" + name + suffix));
@@ -163,15 +166,15 @@ std::vector<std::size_t> first_ones(std::size_t count) {
 
 }  // namespace
 
-Page comparison_page(const Comparison& comparison, const std::string& command) {
-  const std::size_t best = by_gap(comparison, Axis::gradient_counts).front();
-  const std::size_t soonest = by_gap(comparison, Axis::solver_seconds).front();
-  const Trial& trial = comparison.trials.front();
+Page comparison_page(const experiment::Comparison& comparison, const std::string& command) {
+  const std::size_t best = by_gap(comparison, experiment::Axis::gradient_counts).front();
+  const std::size_t soonest = by_gap(comparison, experiment::Axis::solver_seconds).front();
+  const experiment::Trial& trial = comparison.trials.front();
   const Highlights highlights{{
       {"lowest by gradient counts", comparison.contestants[best].label,
-       "at " + number(end_of(comparison, Axis::gradient_counts)) + " counts"},
+       "at " + number(end_of(comparison, experiment::Axis::gradient_counts)) + " counts"},
       {"lowest by time", comparison.contestants[soonest].label,
-       "at " + number(end_of(comparison, Axis::solver_seconds)) + " s"},
+       "at " + number(end_of(comparison, experiment::Axis::solver_seconds)) + " s"},
       {"f_opt", number(trial.f_opt), "by " + trial.f_opt_by},
   }};
   Section convergence{"Convergence",
@@ -185,12 +188,12 @@ Page comparison_page(const Comparison& comparison, const std::string& command) {
                        {"What was done", {facts_of(comparison, command)}}}};
 }
 
-Page synthetic_page(const std::vector<Comparison>& comparisons, const std::string& command) {
+Page synthetic_page(const std::vector<experiment::Comparison>& comparisons, const std::string& command) {
   Page page{.title = "Experiment 1: synthetic data",
             .subtitle = "Kasai, Stochastic variance reduced multiplicative update for NMF",
             .sections = {}};
-  const std::size_t paper = paper_contestants().size();
-  for (const Comparison& comparison : comparisons) {
+  const std::size_t paper = experiment::paper_contestants().size();
+  for (const experiment::Comparison& comparison : comparisons) {
     Section section{comparison.data, {}};
     if (!comparison.about.empty()) section.blocks.push_back(Paragraph{"Data: " + comparison.about + "."});
     for (const std::string& sentence : synthetic_verdict(comparison))
@@ -203,7 +206,8 @@ Page synthetic_page(const std::vector<Comparison>& comparisons, const std::strin
     page.sections.push_back(std::move(section));
   }
   Section done{"What was done", {}};
-  for (const Comparison& comparison : comparisons) done.blocks.push_back(facts_of(comparison, command));
+  for (const experiment::Comparison& comparison : comparisons)
+    done.blocks.push_back(facts_of(comparison, command));
   page.sections.push_back(std::move(done));
   return page;
 }

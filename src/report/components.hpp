@@ -1,7 +1,7 @@
 // What a model's components are like.
 #pragma once
 
-#include "svrmu/model_report.hpp"
+#include "svrmu/report/model_page.hpp"
 
 namespace svrmu::report {
 

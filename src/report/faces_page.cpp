@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "report/text.hpp"
-#include "svrmu/experiment_report.hpp"
+#include "svrmu/report/experiment_pages.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -15,14 +15,14 @@ Picture basis_picture(const RowMatrix<double>& W, Index k, const ImageShape& ima
   return picture;
 }
 
-Table error_table(const Recovery& recovery) {
+Table error_table(const experiment::Recovery& recovery) {
   Table table{.name = "errors",
               .caption = "Error ||Vo − WH|| / ||Vo|| and PSNR on the clean data Vo: medians over the seeds",
               .columns = {"algorithm", "error", "least", "most", "PSNR (dB)"},
               .rows = {}};
   if (recovery.true_parts > 0) table.columns.push_back("parts of " + std::to_string(recovery.true_parts));
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
-    const Spread error = error_spread(recovery, c);
+    const experiment::Spread error = error_spread(recovery, c);
     table.rows.push_back({recovery.contestants[c].label, error.median, error.least, error.most,
                           psnr_spread(recovery, c).median});
     if (recovery.true_parts > 0) table.rows.back().emplace_back(parts_spread(recovery, c).median);
@@ -31,7 +31,7 @@ Table error_table(const Recovery& recovery) {
 }
 
 // Of the first seed. The objectives of methods with and without outliers are different functions.
-LineChart objective_chart(const Recovery& recovery) {
+LineChart objective_chart(const experiment::Recovery& recovery) {
   const double entries = static_cast<double>(recovery.features) * static_cast<double>(recovery.samples);
   LineChart chart{
       .name = "objective",
@@ -42,18 +42,18 @@ LineChart objective_chart(const Recovery& recovery) {
       .y_label = "objective",
       .log_y = true,
       .series = {}};
-  for (const RecoveryRun& run : recovery.runs)
+  for (const experiment::RecoveryRun& run : recovery.runs)
     if (run.seed == recovery.runs.front().seed && has_outliers(recovery.contestants[run.contestant].solver))
       chart.series.push_back(history_curve(recovery.contestants[run.contestant].label, run.history, entries,
-                                           &EpochReport::objective));
+                                           &EpochRecord::objective));
   return chart;
 }
 
 }  // namespace
 
-Pictures basis_pictures(const Recovery& recovery, const ImageShape& image) {
+Pictures basis_pictures(const experiment::Recovery& recovery, const ImageShape& image) {
   Pictures all{.name = "bases", .caption = "Bases", .note = "", .pictures = {}};
-  for (std::size_t c = 0; c < std::min(faces_of_the_paper, recovery.bases.size()); ++c) {
+  for (std::size_t c = 0; c < std::min(experiment::faces_of_the_paper, recovery.bases.size()); ++c) {
     const RowMatrix<double>& W = recovery.bases[c];
     all.per_line = std::min(bases_shown, W.cols());
     for (Index k = 0; k < all.per_line; ++k) all.pictures.push_back(basis_picture(W, k, image));
@@ -61,7 +61,7 @@ Pictures basis_pictures(const Recovery& recovery, const ImageShape& image) {
   return all;
 }
 
-Page faces_page(const Recovery& recovery, const FacesReportOptions& options) {
+Page faces_page(const experiment::Recovery& recovery, const FacesReportOptions& options) {
   Page page{.title = "Experiment 2: parts under outliers", .subtitle = options.data, .sections = {}};
   Section verdict{"Verdict", {}};
   for (const std::string& sentence : faces_verdict(recovery)) verdict.blocks.push_back(Paragraph{sentence});
@@ -72,7 +72,7 @@ Page faces_page(const Recovery& recovery, const FacesReportOptions& options) {
     for (std::size_t c = 0; c < recovery.bases.size(); ++c) {
       Pictures pictures{.name = "bases-" + std::to_string(c + 1),
                         .caption = recovery.contestants[c].label,
-                        .note = "The heaviest components with the first seed.",
+                        .note = "The experiment::heaviest components with the first seed.",
                         .pictures = {},
                         .per_line = 7};
       for (Index k = 0; k < std::min(bases_shown, recovery.bases[c].cols()); ++k)

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <numeric>
 
-#include "data/text.hpp"
 #include "report/charts.hpp"
 #include "report/components.hpp"
 #include "report/residuals.hpp"
 #include "report/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -30,10 +30,10 @@ std::string error_text(const FitResult<Scalar>& fit) {
 }
 
 template <class Scalar>
-Section summary_section(const Model<Scalar>& model) {
+Section summary_section(const io::Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
-  const EpochReport& at = fit.report();
-  const EpochReport& last = fit.history.back();
+  const EpochRecord& at = fit.record();
+  const EpochRecord& last = fit.history.back();
   const double explained = 1 - at.relative_error * at.relative_error;
   Highlights highlights{{
       {"relative error", number(at.relative_error), error_text(fit)},
@@ -49,7 +49,7 @@ Section summary_section(const Model<Scalar>& model) {
 }
 
 template <class Scalar>
-Section facts_section(const Model<Scalar>& model) {
+Section facts_section(const io::Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
   Facts facts;
   const auto add = [&](const char* name, const std::string& value) {
@@ -63,7 +63,8 @@ Section facts_section(const Model<Scalar>& model) {
                    (model.data.sparse ? "sparse, " + number(double(model.data.stored)) + " entries (" +
                                             percent(double(model.data.stored) / std::max(entries, 1.0)) + ")"
                                       : "dense"));
-  add("samples in", model.data.samples_in == SamplesIn::rows ? "rows of the file" : "columns of the file");
+  add("samples in",
+      model.data.samples_in == io::SamplesIn::rows ? "rows of the file" : "columns of the file");
   add("preprocessing", model.preprocessing.steps.empty() ? "none" : to_string(model.preprocessing));
   add("algorithm", model.algorithm);
   std::vector<std::string> options;
@@ -78,8 +79,8 @@ Section facts_section(const Model<Scalar>& model) {
   add("seed", std::to_string(fit.seed));
   add("precision", sizeof(Scalar) == 4 ? "float32" : "float64");
   add("end", stop_text(fit.reason, model.stopping));
-  const EpochReport& last = fit.history.back();
-  add("objective", number(fit.history.front().objective) + " → " + number(fit.report().objective));
+  const EpochRecord& last = fit.history.back();
+  add("objective", number(fit.history.front().objective) + " → " + number(fit.record().objective));
   add("work", number(double(last.columns_read)) + " columns read; " + number(last.solver_seconds) +
                   " s in the solver, " + number(last.evaluate_seconds) + " s evaluating");
   if (last.rollbacks > 0) add("undone", number(double(last.rollbacks)) + " epochs, by the safeguard");
@@ -90,12 +91,12 @@ Section facts_section(const Model<Scalar>& model) {
 }
 
 template <class Scalar>
-Section convergence_section(const Model<Scalar>& model) {
-  const std::vector<EpochReport>& history = model.fit.history;
+Section convergence_section(const io::Model<Scalar>& model) {
+  const std::vector<EpochRecord>& history = model.fit.history;
   const double entries = double(model.data.features) * double(model.data.samples);
   Section section{"Convergence", {}};
   const auto add = [&](const char* name, const std::string& caption, const char* label,
-                       double EpochReport::*value) {
+                       double EpochRecord::*value) {
     LineChart chart{.name = name,
                     .caption = caption,
                     .x_axes = history_axes(),
@@ -106,15 +107,15 @@ Section convergence_section(const Model<Scalar>& model) {
     const bool any = std::any_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
     if (any) section.blocks.push_back(std::move(chart));
   };
-  add("objective", "Objective after each evaluation", "objective", &EpochReport::objective);
+  add("objective", "Objective after each evaluation", "objective", &EpochRecord::objective);
   add("relative-error", "Relative error, " + error_text(model.fit), "relative error",
-      &EpochReport::relative_error);
-  add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochReport::kkt);
+      &EpochRecord::relative_error);
+  add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochRecord::kkt);
   return section;
 }
 
 template <class Scalar>
-Section components_section(const Model<Scalar>& model, const Components& components,
+Section components_section(const io::Model<Scalar>& model, const Components& components,
                            const std::optional<ImageShape>& image) {
   Section section{"Components", {}};
   section.blocks.push_back(component_block(model.fit, model.feature_names, image));
@@ -158,7 +159,7 @@ Section similarity_section(const FitResult<Scalar>& fit, const Components& compo
       shown_note(static_cast<std::size_t>(shown), static_cast<std::size_t>(fit.W.cols()), "components");
   HeatMap map{.name = "similarity",
               .caption = "Cosine between the components",
-              .note = notes({"The heaviest first.", note}),
+              .note = notes({"The experiment::heaviest first.", note}),
               .x_label = "component, in the same order",
               .y_label = "component",
               .value_label = "cosine",
@@ -243,8 +244,9 @@ std::vector<Index> largest_first(const std::vector<double>& values, Index count)
 
 // A line of pictures for each sample: as it is, as the model has it, what is left, and the outliers.
 template <class Scalar>
-Pictures sample_pictures(const Model<Scalar>& model, const ImageShape& image, const MatrixSource<Scalar>& V,
-                         std::vector<Index> samples, const char* name, const char* caption) {
+Pictures sample_pictures(const io::Model<Scalar>& model, const ImageShape& image,
+                         const MatrixSource<Scalar>& V, std::vector<Index> samples, const char* name,
+                         const char* caption) {
   const FitResult<Scalar>& fit = model.fit;
   const Matrix<Scalar> v = columns_of(V, samples);
   const Matrix<Scalar> r = outliers_of(fit, samples);
@@ -273,7 +275,7 @@ Pictures sample_pictures(const Model<Scalar>& model, const ImageShape& image, co
 }
 
 template <class Scalar>
-Section residual_section(const Model<Scalar>& model, const Components& components,
+Section residual_section(const io::Model<Scalar>& model, const Components& components,
                          const ModelReportOptions<Scalar>& options) {
   const std::vector<double> residuals = sample_residuals(*options.V, model.fit);
   const std::vector<Index> worst = largest_first(residuals, worst_listed);
@@ -313,7 +315,7 @@ Section residual_section(const Model<Scalar>& model, const Components& component
 }
 
 template <class Scalar>
-Section outlier_section(const Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
+Section outlier_section(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
   const FitResult<Scalar>& fit = model.fit;
   std::vector<double> sums(static_cast<std::size_t>(fit.H.cols())), counts(sums.size()), largest(sums.size());
   const bool dense = fit.R.size() > 0;
@@ -369,7 +371,7 @@ Section outlier_section(const Model<Scalar>& model, const ModelReportOptions<Sca
 }
 
 template <class Scalar>
-std::string title_of(const Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
+std::string title_of(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
   if (!options.title.empty()) return options.title;
   const std::string name = std::filesystem::path(model.data.path).filename().string();
   return name.empty() || name == "-" ? "Factorization" : name;
@@ -395,10 +397,10 @@ std::vector<std::string> history_axes() {
   return {"epochs", "gradient counts", "columns read", "seconds in the solver"};
 }
 
-LineChart::Series history_curve(const std::string& name, const std::vector<EpochReport>& history,
-                                double entries, double EpochReport::*value) {
+LineChart::Series history_curve(const std::string& name, const std::vector<EpochRecord>& history,
+                                double entries, double EpochRecord::*value) {
   LineChart::Series out{name, std::vector<std::vector<double>>(4), {}};
-  for (const EpochReport& report : history) {
+  for (const EpochRecord& report : history) {
     out.x[0].push_back(double(report.epoch));
     out.x[1].push_back(report.gradient_count / std::max(entries, 1.0));
     out.x[2].push_back(double(report.columns_read));
@@ -430,7 +432,7 @@ std::string stop_text(StopReason reason, const Stopping& stopping) {
 }
 
 template <class Scalar>
-Page model_page(const Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
+Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
   const Components components = components_of(model.fit);
   Page page{
       .title = title_of(model, options),
@@ -448,7 +450,7 @@ Page model_page(const Model<Scalar>& model, const ModelReportOptions<Scalar>& op
   return page;
 }
 
-#define SVRMU_INSTANTIATE(S) template Page model_page<S>(const Model<S>&, const ModelReportOptions<S>&);
+#define SVRMU_INSTANTIATE(S) template Page model_page<S>(const io::Model<S>&, const ModelReportOptions<S>&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

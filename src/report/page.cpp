@@ -1,15 +1,15 @@
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "data/csv_cell.hpp"
-#include "data/text.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"
 #include "report/encode.hpp"
 #include "report/text.hpp"
+#include "text/csv_cell.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::report {
 namespace {

@@ -1,7 +1,7 @@
 // Samples as their own model sees them.
 #pragma once
 
-#include "svrmu/model_report.hpp"
+#include "svrmu/report/model_page.hpp"
 
 namespace svrmu::report {
 

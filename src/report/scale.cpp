@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 namespace svrmu::report {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 namespace svrmu::report {
 namespace {

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <type_traits>
 
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/solvers.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {

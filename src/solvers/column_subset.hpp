@@ -89,7 +89,7 @@ class ColumnSubset {
   Matrix<Scalar> of_H(const Matrix<Scalar>& H) const {
     Matrix<Scalar> part = Matrix<Scalar>::Zero(H.rows(), size());
     for (std::size_t i = 0; i < chosen_.size(); ++i)
-      if (chosen_[i] % feed_.members() == feed_.rank())
+      if (chosen_[i] % feed_.members() == feed_.member())
         part.col(static_cast<Index>(i)) = H.col(chosen_[i] / feed_.members());
     feed_.total(part);
     return part;

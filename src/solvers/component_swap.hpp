@@ -75,7 +75,7 @@ class ComponentSwap {
     assign_zero(X_, K_, f_.H.cols());
     for (Index c = 0; c < K_; ++c) {
       const Index sample = random.integer(feed_.total_samples(), draw, c);
-      if (sample % feed_.members() == feed_.rank()) X_(c, sample / feed_.members()) = 1;
+      if (sample % feed_.members() == feed_.member()) X_(c, sample / feed_.members()) = 1;
     }
   }
 

@@ -1,5 +1,6 @@
 // Incremental multiplicative updates: W follows an exponential average of the batches' sums.
 // Bucak & Gunsel, "Incremental subspace learning via non-negative matrix factorization", 2009.
+#include "objective/cost.hpp"
 #include "solvers/solver.hpp"
 
 namespace svrmu {

@@ -10,7 +10,9 @@
 #include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "linalg/copies.hpp"
-#include "linalg/data_term.hpp"
+#include "objective/data_term.hpp"
+#include "objective/h_step.hpp"
+#include "objective/sums.hpp"
 #include "svrmu/solvers.hpp"
 
 namespace svrmu {

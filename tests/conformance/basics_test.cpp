@@ -32,7 +32,7 @@ TEST_P(Basics, StartIsReportedAsItIs) {
                   const auto result = fit(source, solver, epochs<Scalar>(0, 4));
                   verify_result(V, result);
                   EXPECT_EQ(result.history.size(), 1u);
-                  EXPECT_EQ(result.report().columns_read, result.history.front().columns_read);
+                  EXPECT_EQ(result.record().columns_read, result.history.front().columns_read);
                 });
 }
 
@@ -42,9 +42,9 @@ TEST_P(Basics, ObjectiveFalls) {
     SCOPED_TRACE(problem.name);
     in_every_form(problem.V, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
       const auto result = fit(source, solver, epochs<Scalar>(10, problem.rank));
-      EXPECT_LT(result.report().objective, 0.9 * result.history.front().objective);
-      for (const EpochReport& entry : result.history)
-        EXPECT_GE(entry.objective, result.report().objective - 1e-6 * result.history.front().objective);
+      EXPECT_LT(result.record().objective, 0.9 * result.history.front().objective);
+      for (const EpochRecord& entry : result.history)
+        EXPECT_GE(entry.objective, result.record().objective - 1e-6 * result.history.front().objective);
     });
   }
 }
@@ -58,7 +58,7 @@ TEST_P(Basics, ExactFactorizationIsAFixedPoint) {
     options.given.H = p.H.cast<Scalar>();
     const auto result = fit(source, solver, options);
     verify_result(V, result);
-    for (const EpochReport& entry : result.history)
+    for (const EpochRecord& entry : result.history)
       EXPECT_LT(entry.relative_error, Tolerance<Scalar>::fixed_point) << "epoch " << entry.epoch;
     const Matrix<double> found = plain_product(result.checkpoint.current.W.template cast<double>(),
                                                result.checkpoint.current.H.template cast<double>());

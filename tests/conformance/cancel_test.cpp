@@ -37,7 +37,7 @@ TEST_P(Cancel, EndsWithinOneBatch) {
                     EXPECT_EQ(result.reason, StopReason::cancelled);
                     EXPECT_EQ(served_later, 0);
                     verify_result(V, result);
-                    EXPECT_LE(result.report().objective, result.history.front().objective);
+                    EXPECT_LE(result.record().objective, result.history.front().objective);
                   }
                 });
 }
@@ -83,7 +83,7 @@ TEST_P(CancelAtOnce, ReturnsTheStart) {
   options.stop = stop.get_token();
   const auto result = fit(*view(V), configured(GetParam(), {{"batch_size", "4"}}), options);
   EXPECT_EQ(result.reason, StopReason::cancelled);
-  EXPECT_EQ(result.report().epoch, 0);
+  EXPECT_EQ(result.record().epoch, 0);
   verify_result(V, result);
 }
 
@@ -99,15 +99,15 @@ TEST_P(CancelAtOnce, EndsTheWholeTeam) {
     const auto share = share_of(*source, team);
     int served = 0;
     const WatchedSource<double> watched(*share, [&](std::size_t) {
-      if (++served == 6 && team.rank() == 1) stop.request_stop();
+      if (++served == 6 && team.member() == 1) stop.request_stop();
     });
-    results[static_cast<std::size_t>(team.rank())] =
+    results[static_cast<std::size_t>(team.member())] =
         fit(watched, configured(GetParam(), {{"batch_size", "4"}}), options, team);
   });
   for (const auto& result : results) {
     EXPECT_EQ(result.reason, StopReason::cancelled);
     EXPECT_EQ(result.history.size(), results.front().history.size());
-    EXPECT_EQ(result.report().objective, results.front().report().objective);
+    EXPECT_EQ(result.record().objective, results.front().record().objective);
   }
 }
 

@@ -42,7 +42,7 @@ TEST_P(Losses, ObjectiveFalls) {
     const SolverOptions solver = configured(name(), {{"batch_size", "11"}, {"exponent", exponent}});
     in_every_form(V(), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
       const auto result = fit(source, solver, this->template options<Scalar>(20));
-      EXPECT_LT(result.report().objective, 0.95 * result.history.front().objective);
+      EXPECT_LT(result.record().objective, 0.95 * result.history.front().objective);
     });
   }
 }
@@ -81,7 +81,7 @@ TEST_P(Losses, ExactFactorizationIsAFixedPoint) {
                   o.given.H = H.cast<Scalar>();
                   const auto result = fit(source, solver, o);
                   verify_result(values, result);
-                  for (const EpochReport& entry : result.history)
+                  for (const EpochRecord& entry : result.history)
                     EXPECT_LT(entry.relative_error, Tolerance<Scalar>::fixed_point);
                 });
 }

@@ -25,8 +25,8 @@ TEST_P(PenaltiesOn, AreInTheReportedObjectiveWhichFalls) {
                     options.penalties = penalties;
                     const auto result = fit(source, solver, options);
                     verify_result(V, result);
-                    EXPECT_GT(result.report().objective, result.report().cost);
-                    EXPECT_LT(result.report().objective, 0.95 * result.history.front().objective);
+                    EXPECT_GT(result.record().objective, result.record().cost);
+                    EXPECT_LT(result.record().objective, 0.95 * result.history.front().objective);
                   });
   }
 }
@@ -92,7 +92,7 @@ TEST_P(PenaltiesWithLoss, AreInTheReportedObjectiveWhichFalls) {
                     options.penalties = {0.3, 0.2, 0.1, 0.2};
                     const auto result = fit(source, configured(GetParam(), {{"batch_size", "15"}}), options);
                     verify_result(V, result);
-                    EXPECT_LT(result.report().objective, 0.95 * result.history.front().objective);
+                    EXPECT_LT(result.record().objective, 0.95 * result.history.front().objective);
                   });
   }
 }

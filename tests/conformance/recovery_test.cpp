@@ -30,7 +30,7 @@ TEST_P(Recovery, PlantedRankIsFound) {
       planted(20, 60, 3).V, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
         const auto result = fit(source, solver, epochs<Scalar>(300, 3));
         verify_result(V, result);
-        EXPECT_LT(result.report().relative_error, bound_of(GetParam(), Tolerance<Scalar>::fixed_point));
+        EXPECT_LT(result.record().relative_error, bound_of(GetParam(), Tolerance<Scalar>::fixed_point));
       });
 }
 
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Recovery, testing::ValuesIn(all_solvers()), test
 TEST_P(Recovery, OneComponentFewerLeavesAnError) {
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "20"}, {"outlier_penalty", "1000"}});
   const Matrix<double> V = planted(20, 60, 3).V;
-  EXPECT_GT(fit(*view(V), solver, epochs<double>(50, 2)).report().relative_error, 0.1);
+  EXPECT_GT(fit(*view(V), solver, epochs<double>(50, 2)).record().relative_error, 0.1);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST_P(Resume, GoesOnAfterARollback) {
     const SolverOptions solver = configured(GetParam(), {{"batch_size", "2"}, {"outlier_penalty", "1000"}});
     const FitOptions<Scalar> options = from_a_good_start(V);
     const auto whole = fit(source, solver, options);
-    for (const EpochReport& entry : whole.history)
+    for (const EpochRecord& entry : whole.history)
       if (entry.rolled_back) {
         ++rollbacks;
         expect_same_after_stop(source, solver, options, whole, entry.epoch);
@@ -147,7 +147,7 @@ TEST_P(Resume, GoesOnAfterTheObserverStopped) {
   const Matrix<double> V = mostly_zero(14, 33);
   FitOptions<double> options = epochs<double>(all_epochs, rank);
   const auto whole = fit(*view(V), solver, options);
-  options.observer = [](const EpochReport& r) { return r.epoch == 3 ? Flow::stop : Flow::keep_going; };
+  options.observer = [](const EpochRecord& r) { return r.epoch == 3 ? Flow::stop : Flow::keep_going; };
   const auto part = fit(*view(V), solver, options);
   EXPECT_EQ(part.reason, StopReason::cancelled);
   EXPECT_EQ(part.history.size(), 4u);

@@ -30,7 +30,7 @@ TEST_P(Robust, ResultsAreWhatTheirReportsSay) {
                   [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
                     const auto result = fit(source, with_model(GetParam(), model), epochs<Scalar>(15, 3));
                     verify_result(V, result);
-                    EXPECT_LT(result.report().objective, 0.9 * result.history.front().objective);
+                    EXPECT_LT(result.record().objective, 0.9 * result.history.front().objective);
                     EXPECT_GT(outliers_of(result).sum(), 0);
                   });
   }

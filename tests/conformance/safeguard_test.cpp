@@ -65,10 +65,10 @@ void expect_no_bad_end(const FitResult<Scalar>& result) {
   EXPECT_TRUE(finite_and_nonnegative(result.W)) << "W";
   EXPECT_TRUE(finite_and_nonnegative(result.H)) << "H";
   EXPECT_TRUE(finite_and_nonnegative(result.R)) << "R";
-  EXPECT_LE(result.report().objective, result.history.front().objective);
-  for (const EpochReport& entry : result.history) {
+  EXPECT_LE(result.record().objective, result.history.front().objective);
+  for (const EpochRecord& entry : result.history) {
     EXPECT_TRUE(std::isfinite(entry.objective)) << "epoch " << entry.epoch;
-    EXPECT_LE(result.report().objective, entry.objective + 1e-6 * result.history.front().objective)
+    EXPECT_LE(result.record().objective, entry.objective + 1e-6 * result.history.front().objective)
         << "epoch " << entry.epoch;
   }
 }
@@ -77,7 +77,7 @@ TEST_P(Safeguard, TwentyEpochsEndBelowTheStart) {
   for_all_settings({}, [&](const SolverOptions& options, const Matrix<double>& V, std::uint64_t seed) {
     const auto result = fit(*view(V), options, epochs<double>(20, shape().rank, seed));
     expect_no_bad_end(result);
-    EXPECT_LT(result.report().objective, result.history.front().objective);
+    EXPECT_LT(result.record().objective, result.history.front().objective);
   });
 }
 
@@ -97,7 +97,7 @@ TEST_P(Safeguard, FloatEndsBelowTheStart) {
     const Matrix<float> in_float = V.cast<float>();
     const auto result = fit(*view(in_float), options, epochs<float>(20, shape().rank, seed));
     expect_no_bad_end(result);
-    EXPECT_LT(result.report().objective, result.history.front().objective);
+    EXPECT_LT(result.record().objective, result.history.front().objective);
   });
 }
 
@@ -110,7 +110,7 @@ TEST_P(Safeguard, OtherOrdersEndBelowTheStart) {
                        if (seed != 3 || shape().samples > 20) return;
                        const auto result = fit(*view(V), options, epochs<double>(20, shape().rank, seed));
                        expect_no_bad_end(result);
-                       EXPECT_LT(result.report().objective, result.history.front().objective);
+                       EXPECT_LT(result.record().objective, result.history.front().objective);
                      });
   }
 }
@@ -122,7 +122,7 @@ TEST_P(Safeguard, KeptOutliersEndBelowTheStart) {
                      if (seed != 1) return;
                      const auto result = fit(*view(V), options, epochs<double>(20, shape().rank, seed));
                      expect_no_bad_end(result);
-                     EXPECT_LT(result.report().objective, result.history.front().objective);
+                     EXPECT_LT(result.record().objective, result.history.front().objective);
                    });
 }
 
@@ -161,7 +161,7 @@ TEST_P(SafeguardStatistics, EndBelowTheStart) {
         const Matrix<double> V = noisy(shape.features, shape.samples, shape.rank);
         const auto result = fit(*view(V), solver, epochs<double>(20, shape.rank));
         expect_no_bad_end(result);
-        EXPECT_LT(result.report().objective, result.history.front().objective);
+        EXPECT_LT(result.record().objective, result.history.front().objective);
       }
 }
 
@@ -194,7 +194,7 @@ TEST_P(Undone, EpochsLeaveNoTrace) {
     const Settings settings = {{"batch_size", "2"}, {"order", "cyclic"}, {"outlier_penalty", "1000"}};
     const auto result = fit(*view(V), configured(GetParam(), settings), options);
     const auto first = std::find_if(result.history.begin() + 1, result.history.end(),
-                                    [](const EpochReport& entry) { return !entry.rolled_back; });
+                                    [](const EpochRecord& entry) { return !entry.rolled_back; });
     if (first == result.history.begin() + 1 || first == result.history.end()) continue;
     ++undone;
     options.stopping.max_epochs = 1;

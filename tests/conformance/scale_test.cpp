@@ -22,7 +22,7 @@ class Units : public OverSolvers {
                                   const Options& options) const {
     std::vector<double> plain;
     in_both_storages<Scalar>(values, [&](const auto& source, const auto&) {
-      plain.push_back(fit(source, solver, options(1.0)).report().relative_error);
+      plain.push_back(fit(source, solver, options(1.0)).record().relative_error);
     });
     for (const double scale : scales<Scalar>()) {
       SCOPED_TRACE("V times " + std::to_string(std::log10(scale)) + " decades");
@@ -30,7 +30,7 @@ class Units : public OverSolvers {
       in_both_storages<Scalar>(values * scale, [&](const auto& source, const auto& V) {
         const auto result = fit(source, solver, options(scale));
         verify_result(V, result);
-        EXPECT_NEAR(result.report().relative_error, plain[form], Tolerance<Scalar>::units * plain[form]);
+        EXPECT_NEAR(result.record().relative_error, plain[form], Tolerance<Scalar>::units * plain[form]);
         ++form;
       });
     }

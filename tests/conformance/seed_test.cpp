@@ -41,7 +41,7 @@ TEST_P(Seeds, BestOfSeveralRestartsIsTheRunOfItsSeed) {
                   const auto best = fit(source, solver, options);
                   for (const std::uint64_t seed : {20, 21, 22}) {
                     const auto one = fit(source, solver, epochs<Scalar>(4, 3, seed));
-                    EXPECT_LE(best.report().objective, one.report().objective);
+                    EXPECT_LE(best.record().objective, one.record().objective);
                     if (seed == best.seed) expect_same_bits(best, one);
                   }
                 });

@@ -17,7 +17,7 @@ class Shapes : public OverSolvers {
       const auto result = fit(source, solver, epochs<Scalar>(count, rank));
       verify_result(V, result);
       const double start = result.history.front().objective;
-      EXPECT_LE(result.report().objective, start * (1 + 8 * Tolerance<Scalar>::epsilon));
+      EXPECT_LE(result.record().objective, start * (1 + 8 * Tolerance<Scalar>::epsilon));
     });
   }
 };

@@ -35,12 +35,12 @@ Together run_together(int size, const MatrixSource<double>& whole, const SolverO
   run_team(size, [&](const Team& team) {
     const auto result = fit(*share_of(whole, team), solver, options, team);
     const Matrix<double> R = outliers_of(result);
-    t.W[static_cast<std::size_t>(team.rank())] = result.W;
+    t.W[static_cast<std::size_t>(team.member())] = result.W;
     for (Index n = 0; n < result.H.cols(); ++n) {
-      t.H.col(n * size + team.rank()) = result.H.col(n);
-      if (R.size() > 0) t.R.col(n * size + team.rank()) = R.col(n);
+      t.H.col(n * size + team.member()) = result.H.col(n);
+      if (R.size() > 0) t.R.col(n * size + team.member()) = R.col(n);
     }
-    if (team.rank() == 0) t.first = result;
+    if (team.member() == 0) t.first = result;
   });
   return t;
 }
@@ -60,8 +60,8 @@ void expect_agreement(const MatrixSource<double>& source, const SolverOptions& s
     }
     ASSERT_EQ(t.first.history.size(), alone.history.size());
     for (std::size_t i = 0; i < alone.history.size(); ++i) {
-      const EpochReport& a = alone.history[i];
-      const EpochReport& b = t.first.history[i];
+      const EpochRecord& a = alone.history[i];
+      const EpochRecord& b = t.first.history[i];
       EXPECT_NEAR(b.objective, a.objective, agreement * a.objective) << "entry " << i;
       EXPECT_NEAR(b.relative_error, a.relative_error, agreement) << "entry " << i;
       EXPECT_EQ(b.columns_read, a.columns_read) << "entry " << i;
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Every, TeamLosses, testing::Values("kl", "is", "beta:1.
 TEST(TeamOfThreads, RethrowsTheFirstExceptionOfAMember) {
   EXPECT_THROW(run_team(3,
                         [](const Team& team) {
-                          if (team.rank() == 1) throw std::runtime_error("out of luck");
+                          if (team.member() == 1) throw std::runtime_error("out of luck");
                           team.max(1);
                         }),
                std::runtime_error);
@@ -176,7 +176,7 @@ TEST(TeamOfThreads, RefuseTogetherWhatOneMemberCannotRead) {
                           const auto share = share_of(*good, team);
                           const LyingSource<double> lies(*share);
                           const MatrixSource<double>& mine =
-                              team.rank() == 1 ? static_cast<const MatrixSource<double>&>(lies) : *share;
+                              team.member() == 1 ? static_cast<const MatrixSource<double>&>(lies) : *share;
                           fit(mine, MuOptions{}, epochs<double>(1, 2), team);
                         }),
                InvalidInput);
@@ -190,9 +190,9 @@ TEST(TeamOfThreads, GoOnAfterAStopThatOneMemberAskedFor) {
     const auto share = share_of(*source, team);
     std::stop_source stop;
     FitOptions<double> options = epochs<double>(8, 3);
-    if (team.rank() == 0) {
+    if (team.member() == 0) {
       options.stop = stop.get_token();
-      options.observer = [&](const EpochReport& report) {
+      options.observer = [&](const EpochRecord& report) {
         if (report.epoch == 3) stop.request_stop();
         return Flow::keep_going;
       };

@@ -20,8 +20,8 @@ Matrix<double> numbered(Index features, Index samples) {
 // One member of a team whose members all hold the same numbers.
 class EqualMembers : public Team {
  public:
-  explicit EqualMembers(int rank, int size) : rank_(rank), size_(size) {}
-  int rank() const override { return rank_; }
+  explicit EqualMembers(int member, int size) : member_(member), size_(size) {}
+  int member() const override { return member_; }
   int size() const override { return size_; }
   void sum(std::span<double> values) const override {
     for (double& x : values) x *= size_;
@@ -35,7 +35,7 @@ class EqualMembers : public Team {
   mutable int exchanges = 0;
 
  private:
-  int rank_;
+  int member_;
   int size_;
 };
 

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 constexpr Order orders[] = {Order::cyclic, Order::permute_once, Order::reshuffle, Order::with_replacement};
 constexpr Order passes_over_all[] = {Order::cyclic, Order::permute_once, Order::reshuffle};
 
-Plan plan(Index samples, Index batch_size, Order order, Index epoch = 1, Index pass = 0, int rank = 0,
+Plan plan(Index samples, Index batch_size, Order order, Index epoch = 1, Index pass = 0, int member = 0,
           int size = 1, std::uint64_t seed = 3) {
   return plan_batches({.samples = samples,
                        .batch_size = batch_size,
@@ -25,24 +25,24 @@ Plan plan(Index samples, Index batch_size, Order order, Index epoch = 1, Index p
                        .seed = seed,
                        .epoch = epoch,
                        .pass = pass,
-                       .rank = rank,
+                       .member = member,
                        .size = size});
 }
 
 // Columns of the whole matrix in the order of the visit.
-std::vector<Index> visited(const Plan& plan, int rank = 0, int size = 1) {
+std::vector<Index> visited(const Plan& plan, int member = 0, int size = 1) {
   std::vector<Index> columns = plan.visit.columns;
   if (columns.empty() && !plan.visit.ends.empty()) {
     columns.resize(static_cast<std::size_t>(plan.visit.ends.back()));
     std::iota(columns.begin(), columns.end(), Index{0});
   }
-  for (Index& n : columns) n = n * size + rank;
+  for (Index& n : columns) n = n * size + member;
   return columns;
 }
 
 // How often each column is in batch i.
-std::map<Index, Index> batch_of(const Plan& plan, std::size_t i, int rank = 0, int size = 1) {
-  const std::vector<Index> columns = visited(plan, rank, size);
+std::map<Index, Index> batch_of(const Plan& plan, std::size_t i, int member = 0, int size = 1) {
+  const std::vector<Index> columns = visited(plan, member, size);
   const Index begin = i == 0 ? 0 : plan.visit.ends[i - 1];
   std::map<Index, Index> batch;
   for (Index p = begin; p < plan.visit.ends[i]; ++p) {
@@ -145,11 +145,12 @@ TEST(Order, MembersPartitionEveryBatch) {
     for (const int size : {2, 3, 7}) {
       const Plan whole = plan(41, 8, order, 2, 1);
       std::vector<Plan> parts;
-      for (int rank = 0; rank < size; ++rank) parts.push_back(plan(41, 8, order, 2, 1, rank, size));
+      for (int member = 0; member < size; ++member) parts.push_back(plan(41, 8, order, 2, 1, member, size));
       for (std::size_t i = 0; i < whole.totals.size(); ++i) {
         std::map<Index, Index> joined;
-        for (int rank = 0; rank < size; ++rank)
-          for (const auto& [column, times] : batch_of(parts[static_cast<std::size_t>(rank)], i, rank, size)) {
+        for (int member = 0; member < size; ++member)
+          for (const auto& [column, times] :
+               batch_of(parts[static_cast<std::size_t>(member)], i, member, size)) {
             EXPECT_EQ(joined.count(column), 0u) << "column " << column << " belongs to two members";
             joined[column] = times;
           }
@@ -160,8 +161,8 @@ TEST(Order, MembersPartitionEveryBatch) {
 
 TEST(Order, AllMembersKnowTheSameTotals) {
   for (const Order order : orders)
-    for (int rank = 0; rank < 3; ++rank)
-      EXPECT_EQ(plan(41, 8, order, 2, 0, rank, 3).totals, plan(41, 8, order, 2, 0).totals);
+    for (int member = 0; member < 3; ++member)
+      EXPECT_EQ(plan(41, 8, order, 2, 0, member, 3).totals, plan(41, 8, order, 2, 0).totals);
 }
 
 TEST(Order, MembersWithoutColumnsGetEmptyBatches) {

@@ -10,12 +10,12 @@ using testing::ElementsAre;
 
 class Member : public Team {
  public:
-  Member(int rank, int size) : rank_(rank), size_(size) {}
-  int rank() const override { return rank_; }
+  Member(int member, int size) : member_(member), size_(size) {}
+  int member() const override { return member_; }
   int size() const override { return size_; }
 
  private:
-  int rank_;
+  int member_;
   int size_;
 };
 

@@ -4,9 +4,9 @@
 
 #include "problems.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 using ::testing::AllOf;
@@ -71,7 +71,7 @@ TEST(Compare, OptimumIsTheLowestOfReferenceAndRunsOverAllSeeds) {
   const Comparison d = compare(*view(V), parse_contestants("smu,hals"), alone);
   double least = 1e300;
   for (const ComparisonRun& run : d.runs)
-    for (const EpochReport& report : run.history) least = std::min(least, report.objective);
+    for (const EpochRecord& report : run.history) least = std::min(least, report.objective);
   EXPECT_EQ(d.trials[0].f_opt, least);
   EXPECT_EQ(d.trials[0].f_opt_by, "hals");
   EXPECT_EQ(d.reference, "");
@@ -180,4 +180,4 @@ TEST(Append, PutsTrialsSideBySide) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

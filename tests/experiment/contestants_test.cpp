@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
 #include "svrmu/error.hpp"
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 using ::testing::AllOf;
@@ -74,4 +74,4 @@ TEST(Contestants, WhatMakesNoSenseIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -2,7 +2,7 @@
 
 #include "made_comparisons.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 TEST(Csv, HasOneLinePerEvaluation) {
@@ -37,4 +37,4 @@ TEST(Csv, GuardsFormulasAndQuotesWhatNeedsIt) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -4,7 +4,7 @@
 
 #include "made_comparisons.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 constexpr Axis counts = Axis::gradient_counts;
@@ -26,7 +26,7 @@ TEST(Spread, IsUnknownWhereAValueIs) {
 
 TEST(Position, IsInVisitsOfVOrInSolverSeconds) {
   const Comparison comparison = made_comparison("mu", 1, 0, 10);
-  const EpochReport report = made_history({{3, 1}}).front();
+  const EpochRecord report = made_history({{3, 1}}).front();
   EXPECT_EQ(position(comparison, report, Axis::gradient_counts), 3);
   EXPECT_EQ(position(comparison, report, Axis::columns_read), 6);
   EXPECT_EQ(position(comparison, report, Axis::solver_seconds), 0.3);
@@ -85,7 +85,7 @@ TEST(End, IsTheBudgetOrWhereTheFirstRunEnds) {
   EXPECT_EQ(end_of(comparison, Axis::columns_read), 10);
   comparison.budget = {.epochs = 1};
   EXPECT_EQ(end_of(comparison, counts), 5);
-  EXPECT_EQ(checkpoints(comparison, counts), (std::vector<double>{0.1, 0.5, 1, 2.5, 5}));
+  EXPECT_EQ(table_places(comparison, counts), (std::vector<double>{0.1, 0.5, 1, 2.5, 5}));
 }
 
 TEST(Lead, SaysSinceWhenAndHowOften) {
@@ -122,4 +122,4 @@ TEST(Lead, WhoFailedIsBehindAndNeverAhead) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

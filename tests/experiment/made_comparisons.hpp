@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 
 // A run that is evaluated after each of these (gradient counts, objective); a count takes a tenth of a second
 // and reads V twice.
-inline std::vector<EpochReport> made_history(std::initializer_list<std::pair<double, double>> points) {
-  std::vector<EpochReport> history;
+inline std::vector<EpochRecord> made_history(std::initializer_list<std::pair<double, double>> points) {
+  std::vector<EpochRecord> history;
   for (const auto& [counts, objective] : points) {
-    EpochReport report;
+    EpochRecord report;
     report.epoch = static_cast<Index>(history.size());
     report.gradient_count = counts * 200;
     report.columns_read = static_cast<Index>(counts * 40);
@@ -40,4 +40,4 @@ inline Comparison made_comparison(std::string_view contestants, std::size_t tria
   return comparison;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

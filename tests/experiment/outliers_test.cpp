@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "svrmu/error.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 Matrix<double> flat(Index features, Index samples, double value) {
@@ -80,4 +80,4 @@ TEST(Scaled, ReachesItsLargestValue) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

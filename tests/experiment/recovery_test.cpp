@@ -1,4 +1,4 @@
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "svrmu/error.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 TEST(Likeness, IsErrorAndPeakSignalToNoise) {
@@ -112,4 +112,4 @@ TEST(Recover, RefusesAnEmptyTask) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

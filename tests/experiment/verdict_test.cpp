@@ -3,9 +3,9 @@
 
 #include "made_comparisons.hpp"
 #include "svrmu/error.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 namespace {
 
 using ::testing::AllOf;
@@ -98,4 +98,4 @@ TEST(FacesVerdict, TellsThePartsWhereTheyAreKnown) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::experiment

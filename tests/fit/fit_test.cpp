@@ -47,7 +47,7 @@ TEST_F(Fit, RareEvaluationsKeepTheLastEpoch) {
   options.evaluate_every = 3;
   const auto r = fit(*view(V), MuOptions{}, options);
   std::vector<Index> epochs;
-  for (const EpochReport& report : r.history) epochs.push_back(report.epoch);
+  for (const EpochRecord& report : r.history) epochs.push_back(report.epoch);
   EXPECT_EQ(epochs, (std::vector<Index>{0, 3, 6, 7}));
 }
 
@@ -72,7 +72,7 @@ TEST_F(Fit, TheGradientBudgetEndsTheRun) {
 TEST_F(Fit, TheObserverSeesEveryReport) {
   std::vector<double> seen;
   options.stopping = {.max_epochs = 4, .relative_change = 0};
-  options.observer = [&](const EpochReport& r) {
+  options.observer = [&](const EpochRecord& r) {
     seen.push_back(r.objective);
     return Flow::keep_going;
   };
@@ -82,14 +82,14 @@ TEST_F(Fit, TheObserverSeesEveryReport) {
 }
 
 TEST_F(Fit, TheObserverCanStopTheRun) {
-  options.observer = [](const EpochReport& r) { return r.epoch == 3 ? Flow::stop : Flow::keep_going; };
+  options.observer = [](const EpochRecord& r) { return r.epoch == 3 ? Flow::stop : Flow::keep_going; };
   const auto r = fit(*view(V), MuOptions{}, options);
   EXPECT_EQ(r.reason, StopReason::cancelled);
   EXPECT_EQ(r.history.back().epoch, 3);
 }
 
 TEST_F(Fit, TheObserverCanStopAtTheStart) {
-  options.observer = [](const EpochReport&) { return Flow::stop; };
+  options.observer = [](const EpochRecord&) { return Flow::stop; };
   const auto r = fit(*view(V), MuOptions{}, options);
   EXPECT_EQ(r.reason, StopReason::cancelled);
   EXPECT_EQ(r.history.size(), 1u);
@@ -103,7 +103,7 @@ TEST_F(Fit, AStopRequestedBeforehandReturnsTheStart) {
     const auto r = fit(*view(V), info.options, options);
     EXPECT_EQ(r.reason, StopReason::cancelled) << info.name;
     EXPECT_EQ(r.W.rows(), 15);
-    EXPECT_LE(r.report().objective, r.history.front().objective) << info.name;
+    EXPECT_LE(r.record().objective, r.history.front().objective) << info.name;
   }
 }
 
@@ -114,8 +114,8 @@ TEST_F(Fit, RestartsKeepTheBest) {
   for (std::uint64_t seed = 10; seed < 15; ++seed) {
     options.seed = seed;
     const auto r = fit(*view(V), MuOptions{}, options);
-    if (r.report().objective < best) {
-      best = r.report().objective;
+    if (r.record().objective < best) {
+      best = r.record().objective;
       winner = seed;
     }
   }
@@ -123,14 +123,14 @@ TEST_F(Fit, RestartsKeepTheBest) {
   options.restarts = 5;
   const auto r = fit(*view(V), MuOptions{}, options);
   EXPECT_EQ(r.seed, winner);
-  EXPECT_EQ(r.report().objective, best);
+  EXPECT_EQ(r.record().objective, best);
 }
 
 TEST_F(Fit, AStopInALaterRestartEndsTheRestarts) {
   int starts = 0;
   options.restarts = 5;
   options.stopping.max_epochs = 5;
-  options.observer = [&](const EpochReport& r) {
+  options.observer = [&](const EpochRecord& r) {
     if (r.epoch == 0) ++starts;
     return starts == 2 ? Flow::stop : Flow::keep_going;
   };
@@ -194,13 +194,13 @@ TEST_F(Diverging, WithoutSafeguardEndsAsANumericalFailureWithFiniteFactors) {
   ASSERT_EQ(r.reason, StopReason::numerical_failure);
   EXPECT_TRUE(r.W.allFinite());
   EXPECT_TRUE(r.H.allFinite());
-  EXPECT_TRUE(std::isfinite(r.report().objective));
+  EXPECT_TRUE(std::isfinite(r.record().objective));
 }
 
 TEST_F(Diverging, ReturnsFactorsThatBelongToTheReport) {
   const auto r = fit(*view(V), wild, options);
   const Matrix<double> rest = V.cast<double>() - r.W.cast<double>() * r.H.cast<double>();
-  EXPECT_NEAR(rest.squaredNorm() / 2, r.report().cost, 1e-2 * r.report().cost);
+  EXPECT_NEAR(rest.squaredNorm() / 2, r.record().cost, 1e-2 * r.record().cost);
 }
 
 TEST_F(Diverging, ReturnsFiniteFactorsAlsoWhenEvaluatedRarely) {
@@ -211,7 +211,7 @@ TEST_F(Diverging, ReturnsFiniteFactorsAlsoWhenEvaluatedRarely) {
     EXPECT_TRUE(r.W.allFinite()) << "evaluated every " << every;
     EXPECT_TRUE(r.H.allFinite()) << "evaluated every " << every;
     const Matrix<double> rest = V.cast<double>() - r.W.cast<double>() * r.H.cast<double>();
-    EXPECT_NEAR(rest.squaredNorm() / 2, r.report().cost, 1e-2 * r.report().cost)
+    EXPECT_NEAR(rest.squaredNorm() / 2, r.record().cost, 1e-2 * r.record().cost)
         << "evaluated every " << every;
   }
 }
@@ -220,10 +220,10 @@ TEST_F(Diverging, WithSafeguardEndsBelowItsStart) {
   SvrmuOptions safe = wild;
   safe.safeguard = true;
   const auto r = fit(*view(V), safe, options);
-  EXPECT_LT(r.report().objective, r.history.front().objective);
+  EXPECT_LT(r.record().objective, r.history.front().objective);
   EXPECT_GT(r.history.back().rollbacks, 0);
   bool undone = false;
-  for (const EpochReport& report : r.history) undone = undone || report.rolled_back;
+  for (const EpochRecord& report : r.history) undone = undone || report.rolled_back;
   EXPECT_TRUE(undone);
 }
 

@@ -216,8 +216,8 @@ TEST(Starts, DependOnTheSeed) {
 // One of several members that hold the same numbers of columns.
 class Member : public Team {
  public:
-  Member(int rank, int size) : rank_(rank), size_(size) {}
-  int rank() const override { return rank_; }
+  Member(int member, int size) : member_(member), size_(size) {}
+  int member() const override { return member_; }
   int size() const override { return size_; }
   using Team::sum;
   void sum(std::span<double> values) const override {
@@ -225,7 +225,7 @@ class Member : public Team {
   }
 
  private:
-  int rank_;
+  int member_;
   int size_;
 };
 

@@ -40,7 +40,7 @@ TEST_F(Normalised, TheHeaviestComponentComesFirst) {
 
 TEST_F(Normalised, TheRunItselfIsTheSame) {
   EXPECT_EQ(normal.checkpoint.current.W, plain.checkpoint.current.W);
-  EXPECT_EQ(normal.report().objective, plain.report().objective);
+  EXPECT_EQ(normal.record().objective, plain.record().objective);
 }
 
 TEST(Result, EntriesAtTheFloorAreExactZeros) {
@@ -78,8 +78,8 @@ TEST(Result, IsInTheUnitsOfV) {
     const Matrix<double> scaled = V * unit;
     const auto r = fit(*view(scaled), RNmfOptions{.outlier_penalty = 0.1 * unit}, options);
     EXPECT_LE((r.W * r.H / unit - plain.W * plain.H).norm(), 0.1 * (plain.W * plain.H).norm());
-    EXPECT_NEAR(r.report().objective / (unit * unit), plain.report().objective,
-                0.2 * plain.report().objective);
+    EXPECT_NEAR(r.record().objective / (unit * unit), plain.record().objective,
+                0.2 * plain.record().objective);
     const Matrix<double> R = r.R_sparse.toDense();
     EXPECT_LE((R - Matrix<double>(((scaled - r.W * r.H).array() - 0.1 * unit).max(0))).norm(),
               1e-10 * scaled.norm());
@@ -129,8 +129,8 @@ TEST(Result, TheReportedNumbersBelongToTheFactors) {
     const double cost = (V - r.W * r.H).squaredNorm() / 2;
     const double objective =
         cost + 0.1 * r.W.sum() + 0.1 * r.W.squaredNorm() + 0.3 * r.H.sum() + 0.05 * r.H.squaredNorm();
-    EXPECT_NEAR(r.report().cost, cost, 1e-9 * cost) << info.name;
-    EXPECT_NEAR(r.report().objective, objective, 1e-9 * objective) << info.name;
+    EXPECT_NEAR(r.record().cost, cost, 1e-9 * cost) << info.name;
+    EXPECT_NEAR(r.record().objective, objective, 1e-9 * objective) << info.name;
   }
 }
 

@@ -9,10 +9,10 @@ namespace svrmu {
 namespace {
 
 // A history with these objectives, one per epoch.
-std::vector<EpochReport> history(const std::vector<double>& objectives) {
-  std::vector<EpochReport> list;
+std::vector<EpochRecord> history(const std::vector<double>& objectives) {
+  std::vector<EpochRecord> list;
   for (const double objective : objectives) {
-    EpochReport r;
+    EpochRecord r;
     r.epoch = static_cast<Index>(list.size());
     r.objective = objective;
     if (!list.empty())

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "linalg/data_term.hpp"
+#include "objective/data_term.hpp"
+#include "objective/h_step.hpp"
 #include "svrmu/svrmu.hpp"
 
 namespace svrmu {

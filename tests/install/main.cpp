@@ -1,5 +1,5 @@
 #include <iostream>
-#include <svrmu/page.hpp>
+#include <svrmu/report/page.hpp>
 #include <svrmu/svrmu.hpp>
 
 int main() {
@@ -13,6 +13,6 @@ int main() {
   // Reports carry all that they need: nothing of the source tree is looked for.
   if (svrmu::report::html({.title = "consumer"}).find("Dygraph") == std::string::npos) return 1;
 
-  std::cout << "objective " << result.report().objective << '\n';
+  std::cout << "objective " << result.record().objective << '\n';
   return (result.W * result.H - V).norm() < 0.01 * V.norm() ? 0 : 1;
 }

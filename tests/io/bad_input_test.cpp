@@ -6,7 +6,7 @@
 #include "files.hpp"
 #include "io/parsers.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::AllOf;
@@ -205,4 +205,4 @@ TEST(BadFile, NoChangedByteLeadsToAnythingButAMatrixOrInvalidInput) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -10,7 +10,7 @@
 #include "files.hpp"
 #include "models.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using io::H5Handle;
@@ -190,7 +190,7 @@ std::vector<Change> changes() {
        "dataset /history/objective: it has 4 entries"},
       {"history_empty",
        [](hid_t file) {
-         io::visit_history([&]<class Value>(const char* name, Value EpochReport::*) {
+         io::visit_history([&]<class Value>(const char* name, Value EpochRecord::*) {
            const hid_t type = std::is_same_v<Value, bool>    ? H5T_STD_U8LE
                               : std::is_same_v<Value, Index> ? H5T_STD_I64LE
                                                              : H5T_IEEE_F64LE;
@@ -329,7 +329,7 @@ TEST(BadModelState, WhatIsAcceptedIsSafeToUse) {
     std::visit(
         [&]<class Scalar>(const Model<Scalar>& model) {
           const Matrix<Scalar> V =
-              positive(model.fit.W.rows(), model.fit.H.cols(), fuzzed_rank).template cast<Scalar>();
+              svrmu::positive(model.fit.W.rows(), model.fit.H.cols(), fuzzed_rank).template cast<Scalar>();
           const SparseMatrix<Scalar> sparse = V.sparseView();
           const auto source = trial % 2 == 0 ? view(V) : view(sparse);
           try {
@@ -374,4 +374,4 @@ TEST(BadModelFile, ThatWasCutIsRefused) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

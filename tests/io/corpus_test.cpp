@@ -4,7 +4,7 @@
 #include "../../fuzz/parsers.hpp"
 #include "files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 TEST(Corpus, EveryFileEndsWithAMatrixOrInvalidInput) {
@@ -20,4 +20,4 @@ TEST(Corpus, EveryFileEndsWithAMatrixOrInvalidInput) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -5,7 +5,7 @@
 #include "io/parsers.hpp"
 #include "io/text.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(Delimited, SpecialNumbersAreLeftToTheScan) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

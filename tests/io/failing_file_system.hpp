@@ -6,7 +6,7 @@
 
 #include "io/file_system.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 // The real one, but for the i-th call.
 class FailingFileSystem final : public io::FileSystem {
@@ -47,4 +47,4 @@ class FailingFileSystem final : public io::FileSystem {
   std::string last_;
 };
 
-}  // namespace svrmu
+}  // namespace svrmu::io

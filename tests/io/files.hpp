@@ -9,9 +9,9 @@
 #include <string>
 
 #include "io/input.hpp"
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 // The matrix that make_files.py writes.
 inline Matrix<double> made_matrix() {
@@ -110,4 +110,4 @@ inline io::Input input_of(const std::string& text, const std::string& name = "te
   return {name, std::as_bytes(std::span(text.data(), text.size())), nullptr, false, {}};
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

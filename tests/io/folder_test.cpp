@@ -4,7 +4,7 @@
 #include "files.hpp"
 #include "io/pictures.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::AllOf;
@@ -143,4 +143,4 @@ TEST(Png, NoPrefixAndNoChangedByteLeadsToAnythingElse) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

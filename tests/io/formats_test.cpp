@@ -3,7 +3,7 @@
 
 #include "files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::AllOf;
@@ -183,4 +183,4 @@ TEST(Source, TheStorageLivesAsLongAsTheSource) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -7,7 +7,7 @@
 
 #include "files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::AllOf;
@@ -376,4 +376,4 @@ TEST(BadH5, NoPrefixOfAGoodFileIsReadAsAWhole) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -58,7 +58,7 @@ void free(void* memory) noexcept {
 }
 }
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 template <class Work>
@@ -108,4 +108,4 @@ TEST(Memory, ADenseMatrixTakesItsOwnSizeAndABlock) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -12,7 +12,7 @@
 #include "io/model_file.hpp"
 #include "models.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::HasSubstr;
@@ -166,8 +166,8 @@ TEST_P(ModelOf, KeepsEveryLoss) {
     SCOPED_TRACE(to_string(loss));
     FitOptions<double> options = epochs<double>(4, 3);
     options.loss = loss;
-    const Matrix<double> V = positive(9, 23, 3);
-    expect_round_trip_and_resume(*view(V), configured(GetParam(), {{"batch_size", "5"}}), GetParam(),
+    const Matrix<double> V = svrmu::positive(9, 23, 3);
+    expect_round_trip_and_resume(*svrmu::view(V), configured(GetParam(), {{"batch_size", "5"}}), GetParam(),
                                  options);
   }
 }
@@ -179,7 +179,7 @@ TEST_P(ModelOf, KeepsARunThatWasInterruptedInAnEpoch) {
   FitOptions<double> options = epochs<double>(8, 3);
   const auto whole = fit(*view(V), solver, options);
   options.stop = stop.get_token();
-  options.observer = [&](const EpochReport& report) {
+  options.observer = [&](const EpochRecord& report) {
     if (report.epoch == 3) stop.request_stop();
     return Flow::keep_going;
   };
@@ -198,7 +198,7 @@ TEST(Model, EveryKindOfStatisticsGoesOn) {
   for (const std::string statistics : {"accumulate", "replace"}) {
     SCOPED_TRACE(statistics);
     expect_round_trip_and_resume(
-        *view(V), configured("onmf", {{"batch_size", "5"}, {"statistics", statistics}}), "onmf");
+        *svrmu::view(V), configured("onmf", {{"batch_size", "5"}, {"statistics", statistics}}), "onmf");
   }
 }
 
@@ -396,4 +396,4 @@ TEST(ModelChecksum, OfFloatsCountsTheLastOnes) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -6,9 +6,9 @@
 
 #include "forms.hpp"
 #include "problems.hpp"
-#include "svrmu/model.hpp"
+#include "svrmu/io/model.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 template <class Scalar>
 Model<Scalar> model_of(FitResult<Scalar> fit, const std::string& algorithm) {
@@ -43,9 +43,10 @@ inline Model<double> rich_model() {
   model.fit.warnings = {"first", "second, with \"quotes\"\nand lines"};
   for (Index f = 0; f < 9; ++f) model.feature_names.push_back("feature " + std::to_string(f));
   for (Index n = 0; n < 20; ++n) model.sample_names.push_back("sample " + std::to_string(n));
-  model.preprocessing.steps = {
-      {Step::tfidf, std::vector<double>(9, 1.5)}, {Step::log1p, {}}, {Step::max1, {0.1}}};
+  model.preprocessing.steps = {{PreprocessStep::tfidf, std::vector<double>(9, 1.5)},
+                               {PreprocessStep::log1p, {}},
+                               {PreprocessStep::max1, {0.1}}};
   return model;
 }
 
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -7,17 +7,18 @@
 #include "files.hpp"
 #include "io/elements.hpp"
 #include "problems.hpp"
-#include "svrmu/preprocess.hpp"
+#include "svrmu/io/preprocess.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-const std::vector<Step> all_steps = {Step::tfidf, Step::log1p, Step::sqrt, Step::l1,
-                                     Step::l2,    Step::cp10k, Step::max1, Step::feature_max};
+const std::vector<PreprocessStep> all_steps = {
+    PreprocessStep::tfidf, PreprocessStep::log1p, PreprocessStep::sqrt, PreprocessStep::l1,
+    PreprocessStep::l2,    PreprocessStep::cp10k, PreprocessStep::max1, PreprocessStep::feature_max};
 
 // Small counts; the second feature and the third sample are empty.
 Matrix<double> counts(Index features = 11, Index samples = 37) {
@@ -70,7 +71,7 @@ void in_every_storage(const Matrix<double>& V, const Body& body) {
 }
 
 // The plainest way to do each step.
-Matrix<double> plainly(Step step, Matrix<double> V) {
+Matrix<double> plainly(PreprocessStep step, Matrix<double> V) {
   const auto scale_samples = [&](auto size) {
     for (Index n = 0; n < V.cols(); ++n)
       if (V.col(n).sum() > 0) V.col(n) /= size(V.col(n));
@@ -78,33 +79,33 @@ Matrix<double> plainly(Step step, Matrix<double> V) {
   const auto norm = [](const auto& column) { return column.norm(); };
   const auto sum = [](const auto& column) { return column.sum(); };
   switch (step) {
-    case Step::tfidf:
+    case PreprocessStep::tfidf:
       for (Index f = 0; f < V.rows(); ++f) {
         const auto df = static_cast<double>((V.row(f).array() > 0).count());
         V.row(f) *= 1 + std::log((1 + static_cast<double>(V.cols())) / (1 + df));
       }
       scale_samples(norm);
       break;
-    case Step::log1p:
+    case PreprocessStep::log1p:
       V = V.array().log1p();
       break;
-    case Step::sqrt:
+    case PreprocessStep::sqrt:
       V = V.array().sqrt();
       break;
-    case Step::l1:
+    case PreprocessStep::l1:
       scale_samples(sum);
       break;
-    case Step::l2:
+    case PreprocessStep::l2:
       scale_samples(norm);
       break;
-    case Step::cp10k:
+    case PreprocessStep::cp10k:
       scale_samples(sum);
       V *= 10000;
       break;
-    case Step::max1:
+    case PreprocessStep::max1:
       V /= V.maxCoeff();
       break;
-    case Step::feature_max:
+    case PreprocessStep::feature_max:
       for (Index f = 0; f < V.rows(); ++f)
         if (V.row(f).maxCoeff() > 0) V.row(f) /= V.row(f).maxCoeff();
       break;
@@ -113,7 +114,7 @@ Matrix<double> plainly(Step step, Matrix<double> V) {
 }
 
 TEST(Preprocess, EachStepDoesWhatItsFormulaSays) {
-  for (const Step step : all_steps) {
+  for (const PreprocessStep step : all_steps) {
     SCOPED_TRACE(choices(step)[static_cast<std::size_t>(step)]);
     const Matrix<double> wanted = plainly(step, counts());
     in_every_storage<double>(counts(), [&](MatrixFile file) {
@@ -150,7 +151,7 @@ TEST(Preprocess, LearntNumbersAreThoseOfTheFirstData) {
   Matrix<double> V(2, 2);
   V << 4, 2, 0, 1;
   MatrixFile file = file_of<double>(V);
-  const Preprocessing learnt = preprocess(file, {Step::feature_max, Step::max1});
+  const Preprocessing learnt = preprocess(file, {PreprocessStep::feature_max, PreprocessStep::max1});
   EXPECT_EQ(to_string(learnt), "feature_max,max1");
   EXPECT_THAT(learnt.steps[0].numbers, testing::ElementsAre(4, 1));
   EXPECT_THAT(learnt.steps[1].numbers, testing::ElementsAre(1));
@@ -163,7 +164,7 @@ TEST(Preprocess, LearntNumbersAreThoseOfTheFirstData) {
 TEST(Preprocess, AFeatureWithoutValuesIsLeftAsItIs) {
   Matrix<double> V = counts();
   MatrixFile file = file_of<double>(V);
-  const Preprocessing learnt = preprocess(file, {Step::feature_max});
+  const Preprocessing learnt = preprocess(file, {PreprocessStep::feature_max});
   V(1, 0) = 5;
   MatrixFile fresh = file_of<double>(V);
   preprocess(fresh, learnt);
@@ -174,7 +175,7 @@ TEST(Preprocess, OtherCopiesOfTheFileStayAsTheyWere) {
   in_every_storage<double>(counts(), [&](MatrixFile file) {
     const MatrixFile copy = file;
     const auto source = open_source<double>(file);
-    preprocess(file, {Step::log1p});
+    preprocess(file, {PreprocessStep::log1p});
     EXPECT_EQ(V_of(copy), counts());
     EXPECT_EQ(through_source(*source), counts());
     EXPECT_NE(V_of(file), counts());
@@ -184,7 +185,7 @@ TEST(Preprocess, OtherCopiesOfTheFileStayAsTheyWere) {
 TEST(Preprocess, StorageThatNobodyElseHasIsChangedInPlace) {
   MatrixFile file = file_of<double>(counts());
   const double* before = std::get<StoredDense<double>>(file.matrix).data;
-  preprocess(file, {Step::log1p, Step::l2});
+  preprocess(file, {PreprocessStep::log1p, PreprocessStep::l2});
   EXPECT_EQ(std::get<StoredDense<double>>(file.matrix).data, before);
 }
 
@@ -194,7 +195,7 @@ TEST(Preprocess, AMappedFileStaysAsItIs) {
   write_npy(folder.file("V.npy"), dense_view(V));
   MatrixFile file = read_matrix(folder.file("V.npy"));
   ASSERT_TRUE(file.mapped);
-  preprocess(file, {Step::sqrt});
+  preprocess(file, {PreprocessStep::sqrt});
   EXPECT_FALSE(file.mapped);
   EXPECT_EQ(V_of(file), Matrix<double>(V.array().sqrt()));
   EXPECT_EQ(contents(read_matrix(folder.file("V.npy"))), V);
@@ -205,8 +206,8 @@ TEST(Preprocess, HugeAndTinySamplesAreNormalisedToo) {
   V << 3e300, 3e-300, 1e308, 4e300, 4e-300, 1e308;
   MatrixFile file = file_of<double>(V);
   MatrixFile summed = file;
-  preprocess(file, {Step::l2});
-  preprocess(summed, {Step::l1});
+  preprocess(file, {PreprocessStep::l2});
+  preprocess(summed, {PreprocessStep::l1});
   for (const Index n : {0, 1}) {
     EXPECT_DOUBLE_EQ(V_of(file)(0, n), 0.6);
     EXPECT_DOUBLE_EQ(V_of(file)(1, n), 0.8);
@@ -217,7 +218,7 @@ TEST(Preprocess, HugeAndTinySamplesAreNormalisedToo) {
 TEST(Preprocess, NoStepsChangeNothing) {
   MatrixFile file = file_of<double>(counts());
   const MatrixFile copy = file;
-  EXPECT_TRUE(preprocess(file, std::vector<Step>{}).steps.empty());
+  EXPECT_TRUE(preprocess(file, std::vector<PreprocessStep>{}).steps.empty());
   EXPECT_EQ(file.storage, copy.storage);
 }
 
@@ -228,13 +229,13 @@ TEST(Preprocess, BadValuesAreRefusedWithTheirPlace) {
   in_every_storage<double>(V, [&](MatrixFile file) {
     const bool in_rows = file.samples == SamplesIn::rows;
     const std::string first = in_rows ? "-2 at row 7, column 4" : "-2 at row 4, column 7";
-    EXPECT_THAT([&] { preprocess(file, {Step::l1}); },
+    EXPECT_THAT([&] { preprocess(file, {PreprocessStep::l1}); },
                 ThrowsMessage<InvalidData>(AllOf(HasSubstr("memory: holds 2 negative values, the first"),
                                                  HasSubstr(first), HasSubstr("counted from 0"))));
   });
   V(0, 1) = std::numeric_limits<double>::quiet_NaN();
   MatrixFile file = file_of<double>(V, SamplesIn::rows);
-  const auto attempt = [&] { preprocess(file, {Step::sqrt}); };
+  const auto attempt = [&] { preprocess(file, {PreprocessStep::sqrt}); };
   EXPECT_THAT(attempt, ThrowsMessage<InvalidData>(HasSubstr("1 NaN value, at row 1, column 0")));
   V(0, 1) = std::numeric_limits<double>::infinity();
   file = file_of<double>(V, SamplesIn::rows);
@@ -243,18 +244,18 @@ TEST(Preprocess, BadValuesAreRefusedWithTheirPlace) {
 
 TEST(Preprocess, NewSamplesMustHaveTheSameFeatures) {
   MatrixFile file = file_of<double>(counts());
-  const Preprocessing learnt = preprocess(file, {Step::l1, Step::tfidf});
+  const Preprocessing learnt = preprocess(file, {PreprocessStep::l1, PreprocessStep::tfidf});
   MatrixFile other = file_of<double>(counts(10));
   EXPECT_THAT([&] { preprocess(other, learnt); },
               ThrowsMessage<InvalidInput>(AllOf(HasSubstr("has 10 features"), HasSubstr("has learnt 11"))));
 }
 
 TEST(PreprocessSteps, AreReadFromText) {
-  EXPECT_THAT(parse_steps("tfidf,l2"), testing::ElementsAre(Step::tfidf, Step::l2));
+  EXPECT_THAT(parse_steps("tfidf,l2"), testing::ElementsAre(PreprocessStep::tfidf, PreprocessStep::l2));
   EXPECT_THAT(parse_steps("feature-max,feature_max"),
-              testing::ElementsAre(Step::feature_max, Step::feature_max));
+              testing::ElementsAre(PreprocessStep::feature_max, PreprocessStep::feature_max));
   EXPECT_TRUE(parse_steps("").empty());
-  for (const Step step : all_steps)
+  for (const PreprocessStep step : all_steps)
     EXPECT_THAT(parse_steps(to_string(Preprocessing{{{step, {}}}})), testing::ElementsAre(step));
 }
 
@@ -284,4 +285,4 @@ INSTANTIATE_TEST_SUITE_P(, PreprocessLikeScikitLearn, testing::Values("tfidf", "
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

@@ -6,7 +6,7 @@
 #include "io/atomic_file.hpp"
 #include "io/writers.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 namespace {
 
 using testing::ElementsAre;
@@ -155,4 +155,4 @@ TEST(Atomic, AfterAnyFailureTheOldFileIsThereAndNoTemporaryOne) {
 }
 
 }  // namespace
-}  // namespace svrmu
+}  // namespace svrmu::io

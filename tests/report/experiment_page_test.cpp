@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "svrmu/experiment_report.hpp"
+#include "svrmu/report/experiment_pages.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -9,8 +9,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-EpochReport report_at(double counts, double objective) {
-  EpochReport report;
+EpochRecord report_at(double counts, double objective) {
+  EpochRecord report;
   report.gradient_count = counts * 200;
   report.columns_read = static_cast<Index>(counts * 40);
   report.solver_seconds = counts / 10;
@@ -19,13 +19,13 @@ EpochReport report_at(double counts, double objective) {
 }
 
 // 10 x 20, two seeds; the second seed's runs take the same steps from one higher.
-Comparison made(std::string_view contestants) {
-  Comparison comparison;
+experiment::Comparison made(std::string_view contestants) {
+  experiment::Comparison comparison;
   comparison.data = "V.npy";
   comparison.features = 10;
   comparison.samples = 20;
   comparison.budget.gradient_counts = 2;
-  comparison.contestants = parse_contestants(contestants);
+  comparison.contestants = experiment::parse_contestants(contestants);
   for (const std::size_t trial : {0U, 1U}) {
     comparison.trials.push_back({trial, 1, "reference"});
     for (std::size_t c = 0; c < comparison.contestants.size(); ++c) {
@@ -71,7 +71,7 @@ TEST(ComparisonPage, TablesPutTheLowestFirst) {
 }
 
 TEST(ComparisonPage, NamesAreShownAsText) {
-  Comparison comparison = made("mu");
+  experiment::Comparison comparison = made("mu");
   comparison.data = "<script>alert(1)</script>";
   const std::string page = html(comparison_page(comparison, "svrmu '<img src=x>'"));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert(1)")));
@@ -79,7 +79,7 @@ TEST(ComparisonPage, NamesAreShownAsText) {
 }
 
 TEST(SyntheticPage, HasTheVerdictOfEachKindOfData) {
-  Comparison comparison = made("paper,mu");
+  experiment::Comparison comparison = made("paper,mu");
   comparison.data = "lowrank-scaled";
   const Page page = synthetic_page({comparison}, "");
   const auto sentences = blocks<Paragraph>(page);
@@ -90,17 +90,18 @@ TEST(SyntheticPage, HasTheVerdictOfEachKindOfData) {
   EXPECT_EQ(blocks<LineChart>(page)[1].series.size(), 8U);
 }
 
-Recovery recovered() {
+experiment::Recovery recovered() {
   const Generated<double> swimmers = generate<double>(DataKind::swimmer);
-  RecoveryOptions options;
+  experiment::RecoveryOptions options;
   options.rank = 3;
   options.gradient_counts = 1;
   options.seeds = {0};
-  return recover(scaled_to(swimmers.V.leftCols(30), 50), faces_contestants(10, 1), options);
+  return recover(experiment::scaled_to(swimmers.V.leftCols(30), 50), experiment::faces_contestants(10, 1),
+                 options);
 }
 
 TEST(FacesPage, ShowsTheBasesOfEveryMethod) {
-  const Recovery recovery = recovered();
+  const experiment::Recovery recovery = recovered();
   const Page page = faces_page(recovery, {.data = "swimmer", .image = ImageShape{32, 32}});
   const auto pictures = blocks<Pictures>(page);
   ASSERT_EQ(pictures.size(), 6U);

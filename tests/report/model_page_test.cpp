@@ -1,4 +1,4 @@
-#include "svrmu/model_report.hpp"
+#include "svrmu/report/model_page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 template <class Scalar>
-Model<Scalar> small_model(const Matrix<Scalar>& V, const char* algorithm, Index rank, int epochs = 20) {
-  Model<Scalar> model;
+io::Model<Scalar> small_model(const Matrix<Scalar>& V, const char* algorithm, Index rank, int epochs = 20) {
+  io::Model<Scalar> model;
   FitOptions<Scalar> options;
   options.rank = rank;
   options.stopping.max_epochs = epochs;
@@ -36,7 +36,7 @@ Matrix<double> small_data(Index features, Index samples) {
 TEST(SampleResiduals, AreWhatIsLeftOfEachSample) {
   Matrix<double> V = small_data(12, 150);
   V.col(7).setZero();
-  const Model<double> model = small_model(V, "mu", 2);
+  const io::Model<double> model = small_model(V, "mu", 2);
   const std::vector<double> residuals = sample_residuals(*view(V), model.fit);
   ASSERT_EQ(residuals.size(), 150u);
   for (Index n = 0; n < 150; ++n) {
@@ -50,10 +50,10 @@ TEST(SampleResiduals, SparseAndDenseAgree) {
   Matrix<double> V = small_data(30, 100);
   V = (V.array() < 0.6).select(0, V);
   const SparseMatrix<double> sparse = V.sparseView();
-  const Model<double> plain = small_model(V, "hals", 3);
-  const Model<double> robust = small_model(V, "r-svrmu", 3);
+  const io::Model<double> plain = small_model(V, "hals", 3);
+  const io::Model<double> robust = small_model(V, "r-svrmu", 3);
   ASSERT_GT(robust.fit.R_sparse.nonZeros(), 0);
-  for (const Model<double>& model : {plain, robust}) {
+  for (const io::Model<double>& model : {plain, robust}) {
     const std::vector<double> a = sample_residuals(*view(V), model.fit);
     const std::vector<double> b = sample_residuals(*view(sparse), model.fit);
     for (std::size_t n = 0; n < a.size(); ++n) EXPECT_NEAR(a[n], b[n], 1e-9);
@@ -62,7 +62,7 @@ TEST(SampleResiduals, SparseAndDenseAgree) {
 
 TEST(SampleResiduals, RefuseAnotherMatrix) {
   const Matrix<double> V = small_data(12, 20), other = small_data(12, 21);
-  const Model<double> model = small_model(V, "mu", 2);
+  const io::Model<double> model = small_model(V, "mu", 2);
   EXPECT_THROW(sample_residuals(*view(other), model.fit), InvalidInput);
 }
 
@@ -90,7 +90,7 @@ TEST(Components, HaveSharesAndSparsities) {
 
 TEST(ComponentBlock, FitsTheFeatures) {
   const Matrix<double> V = small_data(6, 20);
-  const Model<double> model = small_model(V, "mu", 2);
+  const io::Model<double> model = small_model(V, "mu", 2);
   const std::vector<std::string> words = {"a", "b", "c", "d", "e", "f"};
   const std::vector<std::string> numbers = {"1", "2.5", "3", "10", "11", "12"};
   const std::vector<std::string> unordered = {"3", "2.5", "3", "10", "11", "12"};
@@ -119,7 +119,7 @@ TEST(ModelPage, MakesFaintRemaindersVisible) {
   const Matrix<double> V = W * H;
   const auto source = view(V);
   const auto page = [&](double share) {
-    Model<double> model = small_model(V, "mu", 2, 1);
+    io::Model<double> model = small_model(V, "mu", 2, 1);
     model.fit.W = share * W;
     model.fit.H = H;
     return html(model_page<double>(model, {.image = ImageShape{2, 3}, .V = source.get()}));
@@ -139,7 +139,7 @@ TEST(ParseImageShape, TakesRowsAndColumns) {
 
 TEST(ModelPage, HasResidualsOnlyWithTheData) {
   const Matrix<double> V = small_data(6, 30);
-  const Model<double> model = small_model(V, "svrmu", 2);
+  const io::Model<double> model = small_model(V, "svrmu", 2);
   const std::string without = html(model_page(model));
   EXPECT_THAT(without, HasSubstr("they need the data"));
   EXPECT_THAT(without, Not(HasSubstr("fitted worst")));
@@ -153,9 +153,9 @@ TEST(ModelPage, HasResidualsOnlyWithTheData) {
 TEST(ModelPage, TellsOfOutliers) {
   Matrix<double> V = small_data(20, 60);
   V(3, 5) += 50;
-  const Model<double> closed = small_model(V, "r-svrmu", 2);
+  const io::Model<double> closed = small_model(V, "r-svrmu", 2);
   EXPECT_THAT(html(model_page(closed)), HasSubstr("outliers found"));
-  Model<double> dense = closed;
+  io::Model<double> dense = closed;
   dense.fit.R = Matrix<double>::Constant(20, 60, 1e-4);
   dense.fit.R(3, 5) = 40;
   dense.fit.R_sparse = {};
@@ -163,7 +163,7 @@ TEST(ModelPage, TellsOfOutliers) {
 }
 
 TEST(ModelPage, StandsModelsWithNothingInThem) {
-  Model<float> model = small_model<float>(Matrix<float>::Constant(1, 1, 2.0f), "mu", 1, 1);
+  io::Model<float> model = small_model<float>(Matrix<float>::Constant(1, 1, 2.0f), "mu", 1, 1);
   EXPECT_THAT(html(model_page(model)), HasSubstr("Summary"));
   model.fit.W.setZero();
   model.fit.H.setZero();
@@ -172,7 +172,7 @@ TEST(ModelPage, StandsModelsWithNothingInThem) {
 }
 
 TEST(ModelPage, LargeModelsStayBelowFiveMegabytes) {
-  Model<float> model = small_model<float>(Matrix<float>::Constant(2, 2, 1.0f), "mu", 1, 1);
+  io::Model<float> model = small_model<float>(Matrix<float>::Constant(2, 2, 1.0f), "mu", 1, 1);
   model.fit.rank = 400;
   model.fit.W = RowMatrix<float>::Random(10'000, 400).cwiseAbs();
   model.fit.H = Matrix<float>::Random(400, 20'000).cwiseAbs();

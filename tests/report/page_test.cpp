@@ -1,4 +1,4 @@
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "svrmu/page.hpp"
+#include "svrmu/report/page.hpp"
 
 namespace svrmu::report {
 namespace {

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/text.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/solvers.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {

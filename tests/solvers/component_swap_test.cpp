@@ -107,13 +107,13 @@ TEST(FastOnSparse, EndsBelowTheMinimumThatItsIterationsAloneLeadTo) {
     FitOptions<double> options = epochs<double>(500, rank);
     options.given.W = before_any_swap.W;
     options.given.H = before_any_swap.H;
-    alone += fit(*view(V), HalsExtOptions{}, options).report().objective;
+    alone += fit(*view(V), HalsExtOptions{}, options).record().objective;
 
     const auto result = fit(*view(V), with_subset(), epochs<double>(12, rank, seed));
     verify_result(Matrix<double>(V), result);
     for (std::size_t i = 1; i < result.history.size(); ++i)
       EXPECT_LE(result.history[i].objective, result.history[i - 1].objective * (1 + 1e-12)) << "epoch " << i;
-    swapped += result.report().objective;
+    swapped += result.record().objective;
   }
   EXPECT_LT(swapped, (1 - 1e-4) * alone);
 }

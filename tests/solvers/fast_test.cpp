@@ -39,15 +39,15 @@ TEST(FastOnASketch, EndsAsLowAsExtrapolatedHals) {
   const Matrix<double> V = data();
   const auto exact = fit(*view(V), HalsExtOptions{}, epochs<double>(500, rank));
   const auto fast = fit(*view(V), with_sketch(), epochs<double>(100, rank));
-  EXPECT_LT(fast.report().objective, 1.01 * exact.report().objective);
+  EXPECT_LT(fast.record().objective, 1.01 * exact.record().objective);
 }
 
 TEST(FastOnASketch, NeedsFewVisits) {
   const Matrix<double> V = noisy(200, 1500, rank);
   const auto exact = fit(*view(V), HalsExtOptions{}, epochs<double>(8, rank));
   const auto fast = fit(*view(V), FastOptions{}, epochs<double>(4, rank));
-  EXPECT_LT(fast.report().objective, exact.report().objective);
-  EXPECT_LT(fast.report().columns_read, 7 * V.cols());
+  EXPECT_LT(fast.record().objective, exact.record().objective);
+  EXPECT_LT(fast.record().columns_read, 7 * V.cols());
 }
 
 TEST(FastOnASketch, NeverEndsAboveAGivenStart) {
@@ -56,20 +56,20 @@ TEST(FastOnASketch, NeverEndsAboveAGivenStart) {
   options.given.W = p.W;
   options.given.H = p.H;
   const auto at_the_answer = fit(*view(p.V), with_sketch(), options);
-  EXPECT_LT(at_the_answer.report().relative_error, 1e-7);
+  EXPECT_LT(at_the_answer.record().relative_error, 1e-7);
 
   const Matrix<double> V = data();
   const auto good = fit(*view(V), HalsExtOptions{}, epochs<double>(300, rank));
   options.given.W = good.W;
   options.given.H = good.H;
   const auto from_good = fit(*view(V), with_sketch(), options);
-  EXPECT_LE(from_good.report().objective, good.report().objective * (1 + 1e-12));
+  EXPECT_LE(from_good.record().objective, good.record().objective * (1 + 1e-12));
 }
 
 TEST(FastOnASketch, GoesOnToFullPrecision) {
   const Matrix<double> V = planted(60, 200, 3).V;
   const auto result = fit(*view(V), with_sketch(), epochs<double>(400, 3));
-  EXPECT_LT(result.report().relative_error, 1e-7);
+  EXPECT_LT(result.record().relative_error, 1e-7);
 }
 
 TEST(FastOnASketch, TakesPenalties) {
@@ -80,7 +80,7 @@ TEST(FastOnASketch, TakesPenalties) {
   verify_result(V, fast);
   options.stopping.max_epochs = 300;
   const auto exact = fit(*view(V), HalsExtOptions{}, options);
-  EXPECT_LT(fast.report().objective, 1.02 * exact.report().objective);
+  EXPECT_LT(fast.record().objective, 1.02 * exact.record().objective);
 }
 
 template <class Scalar>
@@ -119,12 +119,12 @@ TEST(FastOnASketch, AgreesWithATeam) {
     SCOPED_TRACE("team of " + std::to_string(size));
     std::vector<FitResult<double>> results(static_cast<std::size_t>(size));
     run_team(size, [&](const Team& team) {
-      results[static_cast<std::size_t>(team.rank())] =
+      results[static_cast<std::size_t>(team.member())] =
           fit(*share_of(*source, team), with_sketch(), epochs<double>(3, rank), team);
     });
     for (const auto& result : results) {
       EXPECT_TRUE(same_bits(result.W, results.front().W));
-      EXPECT_NEAR(result.report().objective, alone.report().objective, 1e-3 * alone.report().objective);
+      EXPECT_NEAR(result.record().objective, alone.record().objective, 1e-3 * alone.record().objective);
     }
   }
 }
@@ -142,8 +142,8 @@ TEST(FastOnASketch, ReadsRowsAsItReadsColumns) {
   const RowMatrix<double> rows = V;
   const auto from_rows = fit(*view(rows), with_sketch(), epochs<double>(3, rank));
   const auto from_columns = fit(*view(V), with_sketch(), epochs<double>(3, rank));
-  EXPECT_NEAR(from_rows.report().objective, from_columns.report().objective,
-              1e-3 * from_columns.report().objective);
+  EXPECT_NEAR(from_rows.record().objective, from_columns.record().objective,
+              1e-3 * from_columns.record().objective);
 }
 
 TEST(FastOnASketch, LooksForAStopBetweenTwoVisits) {
@@ -200,7 +200,7 @@ TEST(FastOnSparse, GoesOnToFullPrecision) {
   const SparseMatrix<double> V = sparse_product();
   const auto result = fit(*view(V), FastOptions{.subset_size = 300}, epochs<double>(60, 3));
   verify_result(Matrix<double>(V), result);
-  EXPECT_LT(result.report().relative_error, 1e-10);
+  EXPECT_LT(result.record().relative_error, 1e-10);
   for (std::size_t i = 1; i < result.history.size(); ++i)
     EXPECT_LE(result.history[i].objective, result.history[i - 1].objective * (1 + 1e-9) + 1e-20)
         << "epoch " << i;
@@ -210,7 +210,7 @@ TEST(FastOnSparse, GoesOnWithTheBitsOfARunThatNeverStopped) {
   const SparseMatrix<double> V = sparse_product();
   const SolverOptions solver = FastOptions{.subset_size = 300};
   const auto whole = fit(*view(V), solver, epochs<double>(20, 3));
-  ASSERT_LT(whole.report().relative_error, 1e-8);  // it has left single precision behind
+  ASSERT_LT(whole.record().relative_error, 1e-8);  // it has left single precision behind
   for (const Index stop_at : {0, 1, 2, 5, 10, 15}) {
     SCOPED_TRACE("stopped after epoch " + std::to_string(stop_at));
     const auto part = fit(*view(V), solver, epochs<double>(stop_at, 3));
@@ -229,7 +229,7 @@ TEST(FastOnSparse, TakesAValueBesideWhichTheOthersVanishInSinglePrecision) {
   V.valuePtr()[V.nonZeros() / 2] = 1e45;
   const auto result = fit(*view(V), FastOptions{.subset_size = 300}, epochs<double>(5, 3));
   EXPECT_TRUE(result.W.allFinite() && result.H.allFinite());
-  EXPECT_LE(result.report().objective, result.history.front().objective);
+  EXPECT_LE(result.record().objective, result.history.front().objective);
 }
 
 TEST(FastOnSparse, LearnsFromTheHeaviestRowsWhereThereAreMany) {
@@ -240,7 +240,7 @@ TEST(FastOnSparse, LearnsFromTheHeaviestRowsWhereThereAreMany) {
   const auto first = fit(*view(V), FastOptions{.subset_size = 120}, epochs<double>(1, rank));
   verify_result(Matrix<double>(V), first);
   const auto plain = fit(*view(V), HalsExtOptions{}, epochs<double>(1, rank));
-  EXPECT_LT(first.report().objective, plain.report().objective);
+  EXPECT_LT(first.record().objective, plain.record().objective);
 }
 
 TEST(FastOnSparse, NeverEndsAboveAGivenStart) {
@@ -250,7 +250,7 @@ TEST(FastOnSparse, NeverEndsAboveAGivenStart) {
   options.given.W = good.W;
   options.given.H = good.H;
   const auto result = fit(*view(V), FastOptions{.subset_size = 300}, options);
-  EXPECT_LE(result.report().objective, good.report().objective * (1 + 1e-9));
+  EXPECT_LE(result.record().objective, good.record().objective * (1 + 1e-9));
 }
 
 TEST(FastOnSparse, ReturnsItsStartWhenInterruptedWhileItLearns) {

@@ -80,7 +80,7 @@ TEST(MuExt, IsAheadOfMuAndNeverRises) {
     options.stopping = {.max_epochs = 200, .relative_change = 0};
     const auto plain = fit(*view(V), MuOptions{}, options);
     const auto extrapolated = fit(*view(V), MuExtOptions{}, options);
-    EXPECT_LT(extrapolated.report().objective, plain.report().objective) << to_string(loss);
+    EXPECT_LT(extrapolated.record().objective, plain.record().objective) << to_string(loss);
     for (std::size_t i = 1; i < extrapolated.history.size(); ++i)
       EXPECT_LE(extrapolated.history[i].objective,
                 extrapolated.history[i - 1].objective + 1e-13 * extrapolated.history.front().objective);

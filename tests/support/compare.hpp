@@ -45,8 +45,8 @@ void expect_same_history(const FitResult<Scalar>& a, const FitResult<Scalar>& b)
   ASSERT_EQ(a.history.size(), b.history.size());
   EXPECT_EQ(a.returned, b.returned);
   for (std::size_t i = 0; i < a.history.size(); ++i) {
-    const EpochReport& x = a.history[i];
-    const EpochReport& y = b.history[i];
+    const EpochRecord& x = a.history[i];
+    const EpochRecord& y = b.history[i];
     EXPECT_EQ(x.epoch, y.epoch) << "entry " << i;
     EXPECT_EQ(x.objective, y.objective) << "entry " << i;
     EXPECT_EQ(x.cost, y.cost) << "entry " << i;
@@ -68,7 +68,7 @@ void expect_close(const FitResult<Scalar>& a, const FitResult<Scalar>& b, double
   if (R.norm() > 0) {
     EXPECT_LE(distance(R, outliers_of(b)), tolerance) << "R";
   }
-  EXPECT_NEAR(a.report().objective, b.report().objective, tolerance * b.history.front().objective);
+  EXPECT_NEAR(a.record().objective, b.record().objective, tolerance * b.history.front().objective);
 }
 
 }  // namespace svrmu

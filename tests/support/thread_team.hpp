@@ -61,9 +61,9 @@ class ThreadTeam final : public Team {
     std::vector<const void*> data;  // what each member brings to an exchange
   };
 
-  ThreadTeam(Shared& shared, int rank) : shared_(shared), rank_(rank) {}
+  ThreadTeam(Shared& shared, int member) : shared_(shared), member_(member) {}
 
-  int rank() const override { return rank_; }
+  int member() const override { return member_; }
   int size() const override { return static_cast<int>(shared_.data.size()); }
   void sum(std::span<double> values) const override { exchange(values); }
   void sum(std::span<float> values) const override { exchange(values); }
@@ -77,11 +77,11 @@ class ThreadTeam final : public Team {
 
  private:
   void bring(const void* data) const {
-    shared_.data[static_cast<std::size_t>(rank_)] = data;
+    shared_.data[static_cast<std::size_t>(member_)] = data;
     shared_.meeting.wait();
   }
 
-  // In the order of ranks on every member, so that all get the same bits.
+  // In the order of members on every member, so that all get the same bits.
   template <class Value>
   void exchange(std::span<Value> values) const {
     bring(values.data());
@@ -93,7 +93,7 @@ class ThreadTeam final : public Team {
   }
 
   Shared& shared_;
-  int rank_;
+  int member_;
 };
 
 // body(team) on `size` members at once. Rethrows the first exception that any of them had.
@@ -102,9 +102,9 @@ inline void run_team(int size, const std::function<void(const Team&)>& body) {
   std::mutex mutex;
   std::exception_ptr first;
   std::exception_ptr left_alone;  // only a consequence of the first
-  const auto member = [&](int rank) {
+  const auto take_part = [&](int member) {
     try {
-      body(ThreadTeam(shared, rank));
+      body(ThreadTeam(shared, member));
     } catch (const MeetingPoint::MemberLeft&) {
       const std::lock_guard lock(mutex);
       left_alone = std::current_exception();
@@ -115,7 +115,7 @@ inline void run_team(int size, const std::function<void(const Team&)>& body) {
     shared.meeting.leave();
   };
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank) threads.emplace_back(member, rank);
+  for (int member = 0; member < size; ++member) threads.emplace_back(take_part, member);
   for (std::thread& thread : threads) thread.join();
   if (first) std::rethrow_exception(first);
   if (left_alone) std::rethrow_exception(left_alone);

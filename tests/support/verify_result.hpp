@@ -116,13 +116,13 @@ void verify_result(const Matrix<Scalar>& V, const FitResult<Scalar>& result) {
   ASSERT_LT(result.returned, result.history.size());
   EXPECT_NE(result.reason, StopReason::numerical_failure);
   EXPECT_EQ(result.history.front().epoch, 0);
-  for (const EpochReport& entry : result.history) {
+  for (const EpochRecord& entry : result.history) {
     EXPECT_TRUE(std::isfinite(entry.objective)) << "epoch " << entry.epoch;
     EXPECT_TRUE(std::isfinite(entry.relative_error)) << "epoch " << entry.epoch;
   }
 
   const Recomputed is = recompute(V, result);
-  const EpochReport& claimed = result.report();
+  const EpochRecord& claimed = result.record();
   // Divergences are differences of terms even where the residual is exact.
   const double rounding = result.loss.is_frobenius() ? 0 : 64 * 0x1p-52 * is.terms;
   EXPECT_NEAR(claimed.cost, is.cost, claim_tolerance<Scalar>(is.cost, is.terms) + rounding);

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "linalg/batch_products.hpp"
-#include "linalg/data_term.hpp"
 #include "linalg/gemm.hpp"
+#include "objective/data_term.hpp"
 
 namespace svrmu {
 

@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "linalg/data_term.hpp"
 #include "matrices.hpp"
+#include "objective/cost.hpp"
+#include "objective/data_term.hpp"
+#include "objective/h_step.hpp"
+#include "objective/sums.hpp"
 
 namespace svrmu {
 

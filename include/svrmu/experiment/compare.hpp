@@ -12,7 +12,7 @@
 #include "svrmu/fit.hpp"
 #include "svrmu/generate.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 
 struct Contestant {
   std::string label{};  // as parse_contestants() takes it, without spaces
@@ -44,7 +44,7 @@ struct ComparisonStep {
   std::string_view label{};  // "reference" before the contestants
   std::size_t run = 0;       // from 0
   std::size_t runs = 0;
-  const EpochReport* report = nullptr;
+  const EpochRecord* report = nullptr;
 };
 
 struct CompareOptions {
@@ -71,7 +71,7 @@ struct ComparisonRun {
   std::size_t contestant = 0;
   std::size_t trial = 0;
   StopReason reason = StopReason::epoch_limit;
-  std::vector<EpochReport> history{};
+  std::vector<EpochRecord> history{};
 };
 
 struct Comparison {
@@ -106,7 +106,7 @@ constexpr auto choices(Axis) {
   return std::array<std::string_view, 3>{"gradient_counts", "columns_read", "solver_seconds"};
 }
 
-double position(const Comparison& comparison, const EpochReport& report, Axis axis);
+double position(const Comparison& comparison, const EpochRecord& report, Axis axis);
 
 // Objective minus f_opt after each evaluation, of what the run would have returned there: with the safeguard
 // the best so far, without it the last.
@@ -133,7 +133,7 @@ Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axi
 double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among = {});
 
 // The places that a table shows: 2, 10, 20, 50 and 100 percent of the way.
-std::vector<double> checkpoints(const Comparison& comparison, Axis axis);
+std::vector<double> table_places(const Comparison& comparison, Axis axis);
 
 // Whether one contestant is below all of some others.
 struct Lead {
@@ -175,4 +175,4 @@ Comparison run_synthetic(const SyntheticOptions& options);
 // numbers.
 std::vector<std::string> synthetic_verdict(const Comparison& comparison);
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -8,7 +8,7 @@
 
 namespace svrmu {
 
-struct EpochReport {
+struct EpochRecord {
   Index epoch = 0;            // 0 is the start
   double objective = 0;       // loss + outlier penalty + penalties on W and H
   double cost = 0;            // the loss alone
@@ -27,6 +27,6 @@ struct EpochReport {
 
 enum class Flow { keep_going, stop };
 
-using Observer = std::function<Flow(const EpochReport&)>;
+using Observer = std::function<Flow(const EpochRecord&)>;
 
 }  // namespace svrmu

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "svrmu/io.hpp"
+#include "svrmu/io/files.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
-enum class Step {
+enum class PreprocessStep {
   tfidf,  // v (1 + ln((1 + N) / (1 + df))), then every sample to Euclidean norm 1 (as scikit-learn does)
   log1p,  // ln(1 + v)
   sqrt,   // square root
@@ -22,7 +22,7 @@ enum class Step {
   feature_max,  // the largest value of every feature to 1
 };
 
-constexpr auto choices(Step) {
+constexpr auto choices(PreprocessStep) {
   return std::array<std::string_view, 8>{"tfidf", "log1p", "sqrt", "l1",
                                          "l2",    "cp10k", "max1", "feature_max"};
 }
@@ -31,25 +31,25 @@ constexpr auto choices(Step) {
 // none.
 struct Preprocessing {
   struct Learnt {
-    Step step;
+    PreprocessStep step;
     std::vector<double> numbers;
   };
   std::vector<Learnt> steps;
 };
 
 // How many numbers a step learns.
-std::size_t numbers_learnt(Step step, Index features);
+std::size_t numbers_learnt(PreprocessStep step, Index features);
 
 // "tfidf,l2" and back; dashes count as underscores. An unknown name is InvalidInput, with the nearest one.
-std::vector<Step> parse_steps(std::string_view text);
+std::vector<PreprocessStep> parse_steps(std::string_view text);
 std::string to_string(const Preprocessing& preprocessing);
 
 // Does the steps to a file in memory, where possible in its own storage, and says what they learnt. Negative
 // values and values that are not finite are refused with their place.
-Preprocessing preprocess(MatrixFile& file, const std::vector<Step>& steps);
+Preprocessing preprocess(MatrixFile& file, const std::vector<PreprocessStep>& steps);
 
 // Does to new samples what was done before; InvalidInput if they have other features. A feature that had no
 // value then is left as it is by feature_max.
 void preprocess(MatrixFile& file, const Preprocessing& learnt);
 
-}  // namespace svrmu
+}  // namespace svrmu::io

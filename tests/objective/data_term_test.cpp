@@ -1,4 +1,7 @@
-#include "linalg/data_term.hpp"
+#include "objective/data_term.hpp"
+#include "objective/cost.hpp"
+#include "objective/h_step.hpp"
+#include "objective/sums.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "svrmu/matrix.hpp"
 #include "svrmu/source.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 // A file that cannot be read or written: the path and the reason. Content that makes no sense is
 // InvalidInput.
@@ -153,4 +153,4 @@ template <class Scalar>
 void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names = {},
                   const WriteOptions& options = {});
 
-}  // namespace svrmu
+}  // namespace svrmu::io

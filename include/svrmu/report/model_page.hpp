@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "svrmu/model.hpp"
-#include "svrmu/page.hpp"
+#include "svrmu/io/model.hpp"
+#include "svrmu/report/page.hpp"
 
 namespace svrmu::report {
 
@@ -28,7 +28,7 @@ struct ModelReportOptions {
 
 // The whole report.
 template <class Scalar>
-Page model_page(const Model<Scalar>& model, const ModelReportOptions<Scalar>& options = {});
+Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options = {});
 
 // The columns of W, heaviest first: as pictures with an image, as bars of the strongest features where these
 // have names, as spectra otherwise (also where the names are increasing numbers).
@@ -42,8 +42,8 @@ std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitRes
 
 // The axes over which a history can be drawn, and a curve over them. `entries` is features x samples.
 std::vector<std::string> history_axes();  // epochs, gradient counts, columns read, seconds in the solver
-LineChart::Series history_curve(const std::string& name, const std::vector<EpochReport>& history,
-                                double entries, double EpochReport::*value);
+LineChart::Series history_curve(const std::string& name, const std::vector<EpochRecord>& history,
+                                double entries, double EpochRecord::*value);
 
 // Why a run ended, as a clause: "at the limit of 200 epochs".
 std::string stop_text(StopReason reason, const Stopping& stopping);

@@ -1,12 +1,13 @@
 // The loss itself, entry by entry or from the stored entries of sparse V.
+#include "objective/cost.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <vector>
 
-#include "linalg/data_term.hpp"
-#include "linalg/entrywise.hpp"
 #include "linalg/parallel.hpp"
+#include "objective/entrywise.hpp"
 
 namespace svrmu {
 namespace {

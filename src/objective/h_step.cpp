@@ -1,11 +1,12 @@
 // The multiplicative step of h, for every loss and outlier model.
+#include "objective/h_step.hpp"
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
-#include "linalg/data_term.hpp"
-#include "linalg/entrywise.hpp"
 #include "linalg/parallel.hpp"
+#include "objective/entrywise.hpp"
 
 namespace svrmu {
 namespace {

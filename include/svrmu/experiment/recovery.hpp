@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "svrmu/experiment.hpp"
+#include "svrmu/experiment/compare.hpp"
 
-namespace svrmu {
+namespace svrmu::experiment {
 
 enum class OutlierDraw {
   author,  // as the author's program: places drawn with replacement, so fewer than asked for; whole numbers
@@ -72,7 +72,7 @@ struct RecoveryRun {
   std::size_t contestant = 0;
   std::uint64_t seed = 0;
   StopReason reason = StopReason::epoch_limit;
-  std::vector<EpochReport> history{};
+  std::vector<EpochRecord> history{};
   Likeness likeness{};
   Index parts = 0;  // found, where the truth is known
 };
@@ -100,4 +100,4 @@ Spread parts_spread(const Recovery& recovery, std::size_t contestant);
 // from the numbers of contestants as faces_contestants() has them.
 std::vector<std::string> faces_verdict(const Recovery& recovery);
 
-}  // namespace svrmu
+}  // namespace svrmu::experiment

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "svrmu/fit.hpp"
-#include "svrmu/io.hpp"
-#include "svrmu/preprocess.hpp"
+#include "svrmu/io/files.hpp"
+#include "svrmu/io/preprocess.hpp"
 
-namespace svrmu {
+namespace svrmu::io {
 
 // What V was, so that going on with another matrix is noticed.
 struct DataDescription {
@@ -53,4 +53,4 @@ bool is_model(const std::string& path);
 // Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
 AnyModel read_model(const std::string& path);
 
-}  // namespace svrmu
+}  // namespace svrmu::io

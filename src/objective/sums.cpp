@@ -1,13 +1,14 @@
 // Sums over columns for the step of W.
+#include "objective/sums.hpp"
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
 #include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
-#include "linalg/data_term.hpp"
-#include "linalg/entrywise.hpp"
 #include "linalg/parallel.hpp"
+#include "objective/entrywise.hpp"
 
 namespace svrmu {
 

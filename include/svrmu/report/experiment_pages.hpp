@@ -1,16 +1,16 @@
 // Reports of experiments (target svrmu::report): curves on every axis, tables, verdicts, pictures.
 #pragma once
 
-#include "svrmu/model_report.hpp"
-#include "svrmu/recovery.hpp"
+#include "svrmu/experiment/recovery.hpp"
+#include "svrmu/report/model_page.hpp"
 
 namespace svrmu::report {
 
 // `command` as it was typed, for people; empty: not told.
-Page comparison_page(const Comparison& comparison, const std::string& command);
+Page comparison_page(const experiment::Comparison& comparison, const std::string& command);
 
 // Experiment 1: one section for each kind of data.
-Page synthetic_page(const std::vector<Comparison>& comparisons, const std::string& command);
+Page synthetic_page(const std::vector<experiment::Comparison>& comparisons, const std::string& command);
 
 struct FacesReportOptions {
   std::string data{};                 // what the pictures are
@@ -20,9 +20,9 @@ struct FacesReportOptions {
 };
 
 // Experiment 2.
-Page faces_page(const Recovery& recovery, const FacesReportOptions& options);
+Page faces_page(const experiment::Recovery& recovery, const FacesReportOptions& options);
 
 // The heaviest 14 bases of each of the paper's methods, one line for each, as its Figure 2.
-Pictures basis_pictures(const Recovery& recovery, const ImageShape& image);
+Pictures basis_pictures(const experiment::Recovery& recovery, const ImageShape& image);
 
 }  // namespace svrmu::report

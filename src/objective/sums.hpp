@@ -1,58 +1,14 @@
-// What the loss and the outlier model ask of a batch of V: the h step, the two parts of W's gradient, and the
-// cost. Solvers are written against these, once for every loss.
+// Sums over columns of V: the two parts of W's gradient, and the objective where it comes for nothing.
 #pragma once
 
 #include <optional>
 
 #include "data/factors.hpp"
 #include "data/feed.hpp"
-#include "linalg/kernels.hpp"
 #include "linalg/products.hpp"
-#include "svrmu/solvers.hpp"
+#include "objective/data_term.hpp"
 
 namespace svrmu {
-
-enum class OutlierModel {
-  none,
-  multiplicative,  // R is kept and moves by r <- r v / (Wh + r + lambda)
-  closed_form,  // r = max(v - Wh - lambda, 0) is never kept: v is replaced by y = v - r = min(v, Wh + lambda)
-};
-
-template <class Scalar>
-struct DataTerm {
-  double beta = 2;
-  double exponent = 1;  // of every multiplicative ratio
-  Shrink<Scalar> on_w;
-  Shrink<Scalar> on_h;
-  OutlierModel outliers = OutlierModel::none;
-  Scalar lambda = 0;
-  bool sequential = false;  // multiplicative r sees the new h
-
-  bool frobenius() const { return beta == 2; }
-  bool kl() const { return beta == 1; }
-};
-
-// W with what every h step needs of it.
-template <class Scalar>
-struct Basis {
-  Basis(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& dictionary);
-
-  const RowMatrix<Scalar>& W;
-  Matrix<Scalar> gram;         // W'W, Frobenius
-  Matrix<Scalar> column_sums;  // KL
-};
-
-struct Repeats {
-  HRule rule = HRule::fixed;
-  int most = 1;
-  double tolerance = 0;
-};
-
-// Moves h (the batch's columns of H, K x b), and the batch's part of R, by multiplicative steps with W fixed.
-// Returns how many steps were made.
-template <class Scalar>
-int update_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
-             Matrix<Scalar>& h, Outliers<Scalar>& R, const Repeats& repeats, const ColumnFeed<Scalar>& feed);
 
 // The Frobenius loss is 1/2||V||^2 - cross + squared/2.
 struct Traces {
@@ -106,27 +62,5 @@ void add_sums_pair(const DataTerm<Scalar>& term, const Batch<Scalar>& v, const R
 template <class Scalar>
 void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted counted,
               const Factors<Scalar>& f, Sums<Scalar>& sums);
-
-struct Cost {
-  double loss = 0;
-  double outliers = 0;  // lambda sum(R)
-  double squared = 0;   // ||V - WH - R||^2
-  Cost& operator+=(const Cost& other);
-};
-
-// Entry by entry; exact also when WH is close to V.
-template <class Scalar>
-Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
-                 const Matrix<Scalar>& h, const Outliers<Scalar>& R);
-// For sparse V: from the stored entries and Gram matrices; cancels when WH is close to V.
-template <class Scalar>
-Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Matrix<Scalar>& gram,
-                  const Matrix<Scalar>& column_sums, const Batch<Scalar>& v, const Matrix<Scalar>& h,
-                  const Outliers<Scalar>& R);
-
-// The gradient of the data term in h (K x b).
-template <class Scalar>
-Matrix<Scalar> gradient_h(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
-                          const Matrix<Scalar>& h, const Outliers<Scalar>& R);
 
 }  // namespace svrmu
