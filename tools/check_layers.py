@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks who may include whom: text -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
+"""Checks who may include whom: text -> options -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
 
 import argparse
 import posixpath
@@ -8,8 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-RANK = {"text": 0, "data": 1, "linalg": 2, "objective": 3, "solvers": 4, "fit": 5, "io": 6, "experiment": 6, "report": 7, "mpi": 8, "apps": 8,
-        "python": 8}
+RANK = {"text": 0, "options": 1, "data": 2, "linalg": 3, "objective": 4, "solvers": 5, "fit": 6, "io": 7, "experiment": 7, "report": 8, "mpi": 9,
+        "apps": 9, "python": 9}
 FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
 SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
 THREADING = {"thread", "atomic", "omp.h"}

@@ -1,4 +1,5 @@
-// How far WH is from V, and what else is added to the objective.
+/// \file
+/// How far WH is from V.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace svrmu {
 
-// A beta-divergence, summed over all entries: beta = 2 is 1/2||V - WH||^2 (Frobenius), 1 is Kullback-Leibler,
-// 0 is Itakura-Saito.
+/// A beta-divergence, summed over all entries: beta = 2 is 1/2||V - WH||^2 (Frobenius), 1 is
+/// Kullback-Leibler, 0 is Itakura-Saito.
 struct Loss {
   double beta = 2;
 
@@ -20,18 +21,8 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-// "frobenius", "kl", "is" or "beta:X".
+/// "frobenius", "kl", "is" or "beta:X".
 Loss parse_loss(std::string_view text);
 std::string to_string(const Loss& loss);
-
-// Added to the summed loss: l1_w |W| + l2_w/2 ||W||^2 + l1_h |H| + l2_h/2 ||H||^2.
-struct Penalties {
-  double l1_w = 0;
-  double l2_w = 0;
-  double l1_h = 0;
-  double l2_h = 0;
-
-  bool any() const { return l1_w != 0 || l2_w != 0 || l1_h != 0 || l2_h != 0; }
-};
 
 }  // namespace svrmu

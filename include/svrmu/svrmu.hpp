@@ -8,6 +8,8 @@
 #include "svrmu/history.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
+#include "svrmu/options.hpp"
+#include "svrmu/penalties.hpp"
 #include "svrmu/plan.hpp"
 #include "svrmu/solvers.hpp"
 #include "svrmu/source.hpp"

@@ -4,10 +4,11 @@
 #include <type_traits>
 
 #include "data/feed.hpp"
+#include "fit/check.hpp"
+#include "fit/resolve.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
-#include "fit/validate.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/error.hpp"

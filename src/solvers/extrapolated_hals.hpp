@@ -12,8 +12,8 @@
 #include "linalg/copies.hpp"
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
+#include "solvers/algorithm.hpp"
 #include "solvers/momentum.hpp"
-#include "solvers/solver.hpp"
 
 namespace svrmu {
 
@@ -239,5 +239,16 @@ class ExtrapolatedHals {
   SparseRows<Real> rows_;
   Index copied_ = 0;  // V was copied by rows, in this run or before it was resumed
 };
+
+// What visit_state() of an ExtrapolatedHals shows.
+inline std::vector<StatePart> extrapolated_state(const StateFacts& at, const std::string& prefix = {}) {
+  constexpr double any = fields::largest;
+  return {state_matrix(prefix + "H", at.K, at.N, true),
+          state_matrix(prefix + "Wy", at.F, at.K, at.is_empty(prefix + "H")),
+          state_number(prefix + "beta", 0, 1),
+          state_number(prefix + "beta_limit", 0, 1),
+          state_number(prefix + "value", -any, any),
+          state_flag(prefix + "copied")};
+}
 
 }  // namespace svrmu

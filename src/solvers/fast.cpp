@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/algorithm.hpp"
 #include "solvers/column_subset.hpp"
 #include "solvers/fast_sizes.hpp"
 #include "solvers/heavy_rows.hpp"
@@ -458,13 +459,63 @@ class Fast final : public Solver<Scalar> {
   Factors<float> single_f_;  // where Scalar is double: what single_ works on
 };
 
+class FastAlgorithm final : public AlgorithmOf<FastOptions, Construct<Fast>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"fast", "subset, sketch and surrogate: a good factorization in a handful of passes over V",
+             FastOptions{}}};
+  }
+  Traits traits() const override { return {.multiplicative = false}; }
+
+ protected:
+  // The iterate, its epoch's start (which becomes the result) and, with a sketch, first that of the subset
+  // and then a surrogate of V, both in single precision; without one the two iterates before, the checkpoint
+  // and, for sparse V, a copy by rows. On a sparse V with a subset all iterates are in single precision.
+  double numbers(const FastOptions& options, const Shape& shape, std::size_t size) const override {
+    const auto F = static_cast<double>(shape.features);
+    const auto N = static_cast<double>(shape.local_samples);
+    const auto K = static_cast<double>(shape.rank);
+    const FastSizes sizes = choose_sizes(options, shape.features, shape.samples, shape.sparse, shape.rank);
+    const double single = static_cast<double>(sizeof(float)) / static_cast<double>(size);
+    const double sums = 4 * F * K;
+    const double grams = 16 * K * K;
+    if (sizes.sketch == 0) {
+      const double factors = K * (F + N);
+      const bool in_single = sizes.subset > 0 && size != sizeof(float);
+      const std::size_t value = in_single ? sizeof(float) : size;
+      const bool copied = shape.sparse && sparse_rows_are_small(shape.stored, value, shape.features,
+                                                                shape.samples, shape.rank, size);
+      const double rows = copied ? sparse_rows_bytes(shape.stored, value) / static_cast<double>(size) : 0;
+      return (in_single ? 3 + 3 * single : 5) * factors + (in_single ? sums * single : sums) +
+             rows * N / static_cast<double>(shape.samples) + grams;
+    }
+    const auto l = static_cast<double>(sizes.sketch);
+    const auto n = static_cast<double>(sizes.subset);
+    const double subset = 2 * K * (F + N) + (F + n) * (2 * l + 2 * K) * single;
+    return std::max(subset, (l + 4 * K) * (F + N)) + sums + grams;
+  }
+
+  std::vector<StatePart> state(const FastOptions&, const StateFacts& at) const override {
+    const bool no_surrogate = at.number("visited") == 0;
+    constexpr double any = fields::largest;
+    std::vector<StatePart> parts{state_matrix("VHt", at.F, at.K, no_surrogate),
+                                 state_matrix("HHt", at.K, at.K, at.is_empty("VHt")),
+                                 state_matrix("R", at.F, at.K, no_surrogate),
+                                 state_number("mode", 0, 3),
+                                 state_flag("visited"),
+                                 state_number("objective", -any, any),
+                                 state_number("model_beta", 0, 1)};
+    for (const char* prefix : {"", "single_"})
+      for (StatePart& part : extrapolated_state(at, prefix)) parts.push_back(std::move(part));
+    return parts;
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const FastOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Fast<Scalar>>(options, term);
+const Algorithm& fast_algorithm() {
+  static const FastAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(FastOptions)
 
 }  // namespace svrmu

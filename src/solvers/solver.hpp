@@ -130,32 +130,4 @@ class BatchStep {
   Repeats repeats_;
 };
 
-// One per alternative of SolverOptions. The options have their automatic choices filled in.
-#define SVRMU_DECLARE_SOLVER(Options) \
-  template <class Scalar>             \
-  std::unique_ptr<Solver<Scalar>> make_solver(const Options& options, const DataTerm<Scalar>& term);
-SVRMU_DECLARE_SOLVER(MuOptions)
-SVRMU_DECLARE_SOLVER(MuExtOptions)
-SVRMU_DECLARE_SOLVER(MuAccOptions)
-SVRMU_DECLARE_SOLVER(RNmfOptions)
-SVRMU_DECLARE_SOLVER(HalsOptions)
-SVRMU_DECLARE_SOLVER(HalsAccOptions)
-SVRMU_DECLARE_SOLVER(HalsExtOptions)
-SVRMU_DECLARE_SOLVER(FastOptions)
-SVRMU_DECLARE_SOLVER(SmuOptions)
-SVRMU_DECLARE_SOLVER(SvrmuOptions)
-SVRMU_DECLARE_SOLVER(RSvrmuOptions)
-SVRMU_DECLARE_SOLVER(OnmfOptions)
-SVRMU_DECLARE_SOLVER(ROnmfOptions)
-SVRMU_DECLARE_SOLVER(InmfOptions)
-SVRMU_DECLARE_SOLVER(AsagMuOptions)
-SVRMU_DECLARE_SOLVER(SagMuOptions)
-SVRMU_DECLARE_SOLVER(IncMuOptions)
-SVRMU_DECLARE_SOLVER(IncHalsOptions)
-#undef SVRMU_DECLARE_SOLVER
-
-#define SVRMU_INSTANTIATE_SOLVER(Options)                                                             \
-  template std::unique_ptr<Solver<float>> make_solver<float>(const Options&, const DataTerm<float>&); \
-  template std::unique_ptr<Solver<double>> make_solver<double>(const Options&, const DataTerm<double>&);
-
 }  // namespace svrmu

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linalg/batch_products.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 
@@ -76,5 +76,13 @@ class AlternatingSweeps {
   Matrix<Scalar> WtV_;
   Sums<Scalar> sums_;
 };
+
+// Both decide how many inner updates there are.
+template <class Options>
+void check_work_ratio(const Options& o) {
+  if (o.h_rule_limit > 0 && o.work_ratio != Options{}.work_ratio)
+    throw InvalidInput("work_ratio is set, but h_rule_limit " + std::to_string(o.h_rule_limit) +
+                       " decides instead; set one of them");
+}
 
 }  // namespace svrmu

@@ -7,6 +7,7 @@
 #include "compare.hpp"
 #include "forms.hpp"
 #include "problems.hpp"
+#include "solvers/algorithm.hpp"
 #include "solvers/heavy_rows.hpp"
 #include "solvers/solver.hpp"
 #include "sources.hpp"
@@ -156,7 +157,7 @@ TEST(FastOnASketch, LooksForAStopBetweenTwoVisits) {
     return false;
   });
   const DataTerm<double> term;
-  const auto solver = make_solver<double>(std::get<FastOptions>(with_sketch()), term);
+  const auto solver = make_solver<double>(with_sketch(), term);
   Factors<double> f{
       RowMatrix<double>::Constant(V.rows(), rank, 0.5) + 0.1 * RowMatrix<double>::Random(V.rows(), rank),
       Matrix<double>::Constant(rank, V.cols(), 0.5),

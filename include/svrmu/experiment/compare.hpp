@@ -19,9 +19,6 @@ struct Contestant {
   SolverOptions solver{};
 };
 
-// Options by name, as set_option() takes them.
-using OptionValues = std::vector<std::pair<std::string, std::string>>;
-
 // "smu,svrmu-acc:inner-passes=5,step=0.5,hals": names with their own options, which a comma separates too.
 // "paper" stands for the seven methods of the paper. Shared options are set where an algorithm has them and
 // does not say otherwise. What does not exist, or applies to none, is InvalidInput, by name.
