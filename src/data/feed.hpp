@@ -15,8 +15,9 @@
 
 namespace svrmu {
 
-// Whether a pass feeds a gradient of W: that is what the author's gradient count counts.
-enum class Counted { yes, no };
+// What a pass adds to: the gradient count (it feeds a gradient of W) and the columns read; the columns read
+// only; or nothing, where work is repeated that was counted when it was first done.
+enum class Counted { gradient, columns, nothing };
 
 template <class Scalar>
 class ColumnFeed {
@@ -36,12 +37,12 @@ class ColumnFeed {
 
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;
-  Pass batches(Index batch_size, Order order, Counted counted = Counted::yes);
+  Pass batches(Index batch_size, Order order, Counted counted = Counted::gradient);
   // One pass in storage order, in blocks of a size that suits the caches.
-  Pass blocks(Counted counted = Counted::yes);
+  Pass blocks(Counted counted = Counted::gradient);
   Index block_size() const;
   // Only these columns (increasing, counted over the whole team), as one batch.
-  Pass columns(const std::vector<Index>& chosen);
+  Pass columns(const std::vector<Index>& chosen, Counted counted = Counted::columns);
 
   // Replaces every argument by its total over the team, in one exchange.
   template <class... Arrays>

@@ -26,7 +26,7 @@ template <class Scalar, class Columns>
 RowMatrix<Scalar> times_columns(ColumnFeed<Scalar>& feed, Index l, const Columns& columns) {
   RowMatrix<Scalar> Y = RowMatrix<Scalar>::Zero(feed.features(), l);
   Matrix<Scalar> x;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     x.resize(l, v.count);
     columns(v, x);
     add_VHt(v, x.data(), l, Y);
@@ -56,7 +56,7 @@ TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint6
 
   // B = Q'V, and its left singular vectors from B B'.
   Matrix<Scalar> B(l, feed.samples());
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) multiply_WtV(Q, v, B.data() + v.sample(0) * l);
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) multiply_WtV(Q, v, B.data() + v.sample(0) * l);
   Matrix<Scalar> BBt = HHt(B);
   feed.total(BBt);
   const Eigen::MatrixXd BBt_double = BBt.template cast<double>();

@@ -18,8 +18,8 @@ namespace svrmu {
 template <class Scalar>
 class ColumnSubset {
  public:
-  ColumnSubset(ColumnFeed<Scalar>& feed, Index count)
-      : feed_(feed), chosen_(draw_columns(feed.total_samples(), count, feed.seed())) {}
+  ColumnSubset(ColumnFeed<Scalar>& feed, Index count, Counted counted = Counted::columns)
+      : feed_(feed), counted_(counted), chosen_(draw_columns(feed.total_samples(), count, feed.seed())) {}
 
   Index size() const { return static_cast<Index>(chosen_.size()); }
 
@@ -28,7 +28,7 @@ class ColumnSubset {
   // interrupted.
   template <class Body>
   void look_at_dense(const Body& body) const {
-    for (const Batch<Scalar>& v : feed_.columns(chosen_)) {
+    for (const Batch<Scalar>& v : feed_.columns(chosen_, counted_)) {
       if (std::get<DenseColumns<Scalar>>(v.data).feature_stride == 1) {
         body(v);
         continue;
@@ -76,7 +76,7 @@ class ColumnSubset {
   // Sparse V in single precision. Interrupted: not to be used.
   SparseMatrix<float> of_sparse() const {
     SparseMatrix<float> V(feed_.features(), size());
-    for (const Batch<Scalar>& v : feed_.columns(chosen_))
+    for (const Batch<Scalar>& v : feed_.columns(chosen_, counted_))
       std::visit(
           [&](const auto& data) {
             if constexpr (!is_dense<std::decay_t<decltype(data)>>) copy_sparse(v, data, V);
@@ -155,6 +155,7 @@ class ColumnSubset {
   }
 
   ColumnFeed<Scalar>& feed_;
+  Counted counted_;
   std::vector<Index> chosen_;
 };
 

@@ -207,14 +207,12 @@ class ExtrapolatedHals {
   }
   void keep_rows(ColumnFeed<Scalar>& feed, Index K) {
     if (!rows_.empty() || !worth_copying(feed, K)) return;
-    const double gradient_count = feed.gradient_count();
-    const Index columns_read = feed.columns_read();
-    for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.count(v);
+    // After resume() the copy is made again: it was counted the first time.
+    const Counted counted = copied_ != 0 ? Counted::nothing : Counted::columns;
+    for (const Batch<Scalar>& v : feed.blocks(counted)) rows_.count(v);
     if (feed.interrupted()) return;
     rows_.begin_filling();
-    for (const Batch<Scalar>& v : feed.blocks(Counted::no)) rows_.fill(v);
-    // After resume() it is made again: it was counted the first time.
-    if (copied_ != 0) feed.set_counts(gradient_count, columns_read);
+    for (const Batch<Scalar>& v : feed.blocks(counted)) rows_.fill(v);
     copied_ = 1;
   }
 

@@ -230,8 +230,9 @@ class Fast final : public Solver<Scalar> {
 
   // 1. The sketch, from a subset of the columns where they lie; and, in the first epoch, W learned on what
   // the sketch leaves of them. Every member of a team does the latter with the whole subset, and so the same.
-  void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
-    const ColumnSubset<Scalar> subset(feed, sizes.subset);
+  void make_sketch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes,
+                   Counted counted = Counted::columns) {
+    const ColumnSubset<Scalar> subset(feed, sizes.subset, counted);
     subset.look_at_dense([&](const auto& v) {
       const std::vector<Index> places = subset.places(v);
       model_.Q = range_finder(v, random_signs(places, sizes.sketch, Random(feed.seed(), Purpose::sketch)),
@@ -307,18 +308,14 @@ class Fast final : public Solver<Scalar> {
 
   // After resume(): what the sketch and the last visit left. It was counted when it was first made.
   void look_again(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const FastSizes& sizes) {
-    const double gradient_count = feed.gradient_count();
-    const Index columns_read = feed.columns_read();
-    make_sketch(feed, f, sizes);
-    if (visited_ != 0) {
-      round_H(f);
-      model_.make_room(f.H.cols());
-      for (const Batch<Scalar>& v : feed.blocks(Counted::no))
-        parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { project(v, j0, j1, true); });
-      if (feed.interrupted()) return;
-      build(feed, f);
-    }
-    feed.set_counts(gradient_count, columns_read);
+    make_sketch(feed, f, sizes, Counted::nothing);
+    if (visited_ == 0) return;
+    round_H(f);
+    model_.make_room(f.H.cols());
+    for (const Batch<Scalar>& v : feed.blocks(Counted::nothing))
+      parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) { project(v, j0, j1, true); });
+    if (feed.interrupted()) return;
+    build(feed, f);
   }
 
   void build(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
