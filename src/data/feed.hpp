@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,11 @@ class ColumnFeed {
   bool is_sparse() const { return source_.is_sparse(); }
   double total_stored() const { return total_stored_; }  // entries of V, over the whole team
   Index global_sample(Index local) const { return local * team_.size() + team_.member(); }
+  // Nothing where another member holds it.
+  std::optional<Index> local_sample(Index global) const {
+    if (global % team_.size() != team_.member()) return std::nullopt;
+    return global / team_.size();
+  }
 
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;

@@ -8,7 +8,7 @@
 
 #include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
-#include "solvers/fast_sizes.hpp"
+#include "solvers/fast/sizes.hpp"
 #include "svrmu/error.hpp"
 #include "text/text.hpp"
 
@@ -387,7 +387,8 @@ double numbers_of(const FastOptions& options, const Shape& shape, std::size_t si
   const auto F = static_cast<double>(shape.features);
   const auto N = static_cast<double>(shape.local_samples);
   const auto K = static_cast<double>(shape.rank);
-  const FastSizes sizes = choose_sizes(options, shape.features, shape.samples, shape.sparse, shape.rank);
+  const fast::Sizes sizes =
+      fast::choose_sizes(options, shape.features, shape.samples, shape.sparse, shape.rank);
   const double single = static_cast<double>(sizeof(float)) / static_cast<double>(size);
   const double sums = 4 * F * K;
   if (sizes.sketch == 0) {
