@@ -63,18 +63,20 @@ void DenseRoad<Scalar>::epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, cons
     undo(feed, f, start);
 }
 
-// 1. to 3. Every member of a team learns W on the whole subset, and so the same W.
+// 1. v <- n columns of V, drawn at random; then 2. and 3. on them. Every member of a team learns W on the
+// whole subset, and so the same W.
 template <class Scalar>
 void DenseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
   const ColumnSubset<Scalar> subset(feed, sizes.subset);
   subset.with_dense([&](const auto& v) {
     sketch(feed, subset, v, sizes.sketch);
-    learn_W_on_sketch(feed, subset.gather(VtS(v, surrogate_.S), subset.places(v)),
-                      feed.total(squared_norm(v)), subset.of_H(f.H), subset.share_of_V(), f.W);
+    const Matrix<float> Stv = subset.gather(VtS(v, surrogate_.S), subset.places(v));
+    const double squared = feed.total(squared_norm(v));
+    learn_W_on_sketch(feed, Stv, squared, subset.of_H(f.H), subset.share_of_V(), f.W);
   });
 }
 
-// 2. S <- orthonormal basis (F x l) of most of the subset v, where it lies.
+// 2. S <- orthonormal basis, F x l, whose span holds most of v, by power steps from a random projection.
 template <class Scalar>
 template <class Any>
 void DenseRoad<Scalar>::sketch(ColumnFeed<Scalar>& feed, const ColumnSubset<Scalar>& subset,
@@ -83,9 +85,9 @@ void DenseRoad<Scalar>::sketch(ColumnFeed<Scalar>& feed, const ColumnSubset<Scal
   surrogate_.S = range_finder(v, signs, sketch_power_steps, [&](Matrix<double>& sum) { feed.total(sum); });
 }
 
-// 3. W <- extrapolated HALS on S S'v instead of v, until it settles.
+// 3. W <- HALS on S (S'v) instead of v, from the start's W and its columns h of H, until it settles.
 template <class Scalar>
-void DenseRoad<Scalar>::learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix<float>& StV,
+void DenseRoad<Scalar>::learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix<float>& Stv,
                                           double squared_norm, Matrix<float> h, double share,
                                           RowMatrix<Scalar>& W) {
   const RowMatrix<float>& S = surrogate_.S;
@@ -97,12 +99,13 @@ void DenseRoad<Scalar>::learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix
   W_ = W.template cast<float>();
   Matrix<float> spare_h;
   Momentum momentum;
-  iterations_({.U = {{S.data(), S.cols()}}, .Z = {{StV.data(), StV.rows()}}}, {W_, h, spare_W_, spare_h},
+  iterations_({.U = {{S.data(), S.cols()}}, .Z = {{Stv.data(), Stv.rows()}}}, {W_, h, spare_W_, spare_h},
               {scaled(single_term_.on_w, share), single_term_.on_h, sweeps_}, momentum, total, done);
   W = W_.template cast<Scalar>();
 }
 
-// 4. (W, H) <- extrapolated HALS on V^ = S S'V + T T'V + D H0, for as long as that is worth its work.
+// 4. (W, H) <- HALS on V^ = U Z instead of V, for as long as that is worth its work. H in Z is that of the
+// last pass over V, which is where the epoch starts.
 template <class Scalar>
 void DenseRoad<Scalar>::descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
   GainPerWork gain(
@@ -133,8 +136,9 @@ void DenseRoad<Scalar>::pass_over_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f
   if (!surrogate_is_current_) single_.round(f.H);
   Matrix<float>& H = single_.of(f.H);
   W_ = f.W.template cast<float>();
-  // T completes S: W = S S'W + T T'W
+  // T <- orthonormal with W = S S'W + T T'W
   surrogate_.complete(W_);
+  // S'V is computed at the first pass, and stays
   const ProjectedRows rows = surrogate_.make_room(H.cols()) ? ProjectedRows::all : ProjectedRows::of_T;
   // Y <- [S T]'V;  H <- sweeps with W'V = W'[S T] Y and W'W;  V H'
   const Matrix<float> WtST = surrogate_.coordinates(W_);
@@ -168,6 +172,13 @@ void DenseRoad<Scalar>::accept(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, dou
   correct_surrogate(feed, f);
 }
 
+// D <- (V H' - [S T] Y H') (H H')^-1
+template <class Scalar>
+void DenseRoad<Scalar>::correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+  surrogate_.correct(progress_.sums.up.template cast<float>(), progress_.sums.HHt.template cast<double>(),
+                     single_.of(f.H), [&](Matrix<double>& sum) { feed.total(sum); });
+}
+
 // 6. Above it: the epoch is undone, and a plain HALS iteration on V made from its start. In the first epoch
 // the start was better than what the subset led to; later the surrogate gains no more than single precision
 // can tell, and all further epochs iterate on V itself.
@@ -187,17 +198,12 @@ void DenseRoad<Scalar>::undo(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const
   if (progress_.phase == Phase::on_surrogate) progress_.exact.forget();
 }
 
+// HALS on V itself: an epoch is one iteration.
 template <class Scalar>
 void DenseRoad<Scalar>::iterate_on_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f,
                                      const Factors<Scalar>& start) {
   progress_.exact.iterate(feed, f, start, sweeps_);
   if (!feed.interrupted()) progress_.objective = progress_.exact.value();
-}
-
-template <class Scalar>
-void DenseRoad<Scalar>::correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-  surrogate_.correct(progress_.sums.up.template cast<float>(), progress_.sums.HHt.template cast<double>(),
-                     single_.of(f.H), [&](Matrix<double>& sum) { feed.total(sum); });
 }
 
 // After a resume: what the sketch and the last pass left is made again, and was counted the first time.

@@ -22,6 +22,7 @@ class DenseRoad {
 
   // The surrogate is that of the present factors: the last pass over V made it.
   bool surrogate_is_current() const { return surrogate_is_current_; }
+  const Surrogate& surrogate() const { return surrogate_; }
   void forget() { surrogate_is_current_ = false; }
   void visit_state(StateVisitor<Scalar>& visit);
 
@@ -29,15 +30,15 @@ class DenseRoad {
   void learn_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes);
   template <class Any>
   void sketch(ColumnFeed<Scalar>& feed, const ColumnSubset<Scalar>& subset, const Batch<Any>& v, Index l);
-  void learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix<float>& StV, double squared_norm,
+  void learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix<float>& Stv, double squared_norm,
                          Matrix<float> h, double share, RowMatrix<Scalar>& W);
   void descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start);
   void pass_over_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f);
   HalsStep<float> step_of_H(bool from_nothing) const;
   void accept(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, double objective);
+  void correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f);
   void undo(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start);
   void iterate_on_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start);
-  void correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f);
   void restore(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes);
 
   const DataTerm<Scalar>& term_;
@@ -48,10 +49,10 @@ class DenseRoad {
   Surrogate surrogate_;
   bool surrogate_is_current_ = false;
   LowRankHals iterations_;
-  Momentum momentum_;  // on the surrogate
-  RowMatrix<float> W_;
+  Momentum momentum_;   // on the surrogate
+  RowMatrix<float> W_;  // W in single precision: the basis of a pass, and what iterations on a product move
   RowMatrix<float> spare_W_;
-  SingleH<Scalar> single_;
+  SingleH<Scalar> single_;  // H in single precision
   Matrix<float> spare_H_;
 };
 

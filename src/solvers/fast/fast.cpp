@@ -1,39 +1,48 @@
 // fast, the default for the Frobenius loss: a good factorization from a handful of passes over V.
 //
-// Iterations run on something smaller than V that agrees with V where it matters. Two roads lead there; this
-// file chooses between them. "HALS" below means extrapolated HALS (hals-ext), "sweeps" those of plain HALS
-// over one factor with its products fixed. l, n and how long iterations go on are in sizes.hpp and
-// constants.hpp.
+// Most iterations run on something smaller than V that agrees with V where it matters. There are two roads,
+// and this file only chooses between them. Below, "HALS" is HALS with extrapolation (hals-ext), a "plain"
+// iteration is one without, and "sweeps" are those of HALS over one factor while its products, which are
+// named, stay fixed. sizes.hpp chooses n and l, constants.hpp says how long iterations go on.
 //
-// The dense road, for a dense V that is large beside its factors                              dense_road.cpp
-//   first epoch
-//    1. v <- n columns of V, drawn at random                                                     subset.cpp
+// The dense road, for a dense V that is large beside its factors (dense_road.cpp)
+//
+//   the first epoch begins with
+//    1. v <- n columns of V, drawn at random (subset.cpp)
 //    2. S <- orthonormal basis, F x l, whose span holds most of v: the sketch
-//    3. W <- HALS on S S'v instead of v, until it settles
-//   every epoch
-//    4. (W, H) <- HALS on the surrogate V^ of step 6 instead of V; not in the first epoch  low_rank_hals.cpp
-//    5. one pass over V, which is an exact HALS iteration:
+//    3. W <- HALS on S (S'v) instead of v, from the start, until it settles (low_rank_hals.cpp)
+//   every other one with
+//    4. (W, H) <- HALS on the surrogate V^ that step 6 has left, instead of V (low_rank_hals.cpp)
+//   and all of them go on with
+//    5. one pass over V, a HALS iteration on V itself:
 //         T <- orthonormal, F x K, such that W = S S'W + T T'W
-//         Y <- [S T]'V, so that W'V = W'[S T] Y;  H <- sweeps with W'V and W'W
+//         Y <- [S T]'V                     (l + K) x N, so that W'V = W'[S T] Y
+//         H <- sweeps with W'V and W'W; in the first epoch from max(0, (W'W)^-1 W'V)
 //         W <- sweeps with V H' and H H'
-//    6. f(W, H), exact, from V H' and H H'. Not above that of the last epoch:                 surrogate.cpp
-//         D <- (V H' - [S T] Y H') (H H')^-1,  V^ = S S'V + T T'V + D H
-//       Above it: (W, H) <- one plain HALS iteration on V from the epoch's start, and from there on HALS on V
-//       itself (after the first epoch: on the surrogate still).
+//    6. f(W, H), from V H' and H H'. If it is not above that of the last epoch (surrogate.cpp):
+//         D <- (V H' - [S T] Y H') (H H')^-1           F x K
+//         V^ = S S'V + T T'V + D H                     with W'V^ = W'V at step 5's first W, and V^ H' = V H'
+//       Else (W, H) <- one plain iteration on V from the epoch's start. After the first epoch step 4 is then
+//       left out once; after any other, all further epochs are HALS on V.
 //
-// The sparse road, for a V whose products are cheap already: sparse or small                  sparse_road.cpp
-//   first epoch, where V has enough columns for a subset
-//    7. v <- n columns of V, drawn at random;  (W, h) <- HALS on the heaviest rows of v, until it settles
-//    8. W <- sweeps with v h' and h h', all rows
-//    9. one pass over V: H <- sweeps with W'V and W'W;  W <- sweeps with V H' and H H'. The start instead,
-//    and
-//       one plain HALS iteration, where that ends above it.
-//   every other epoch
-//   10. (W, H) <- five iterations of HALS on V, in single precision for as long as f(W, H), which is exact,
-//   falls
-//   11. where they came to rest: components are swapped for others that V - WH holds      swapping_hals.cpp
+// The sparse road, for a V whose products are cheap already, being sparse or small (sparse_road.cpp)
 //
-// No epoch ends above the last one, and no run above its start.
+//   the first epoch, if V is sparse and has columns enough
+//    7. v <- n columns of V, drawn at random (subset.cpp)
+//       W, h <- HALS on the rows of v with the largest sums of squares, from the start, until it settles
+//    8. the other rows of W <- max(0, v h' (h h')^-1);   W <- sweeps with v h' and h h'
+//    9. one pass over V:
+//         H <- max(0, (W'W)^-1 W'V), then sweeps with W'V and W'W
+//         W <- sweeps with V H' and H H'
+//       If f(W, H) is above that of the start: (W, H) <- one plain iteration on V from the start.
+//   every other one
+//   10. (W, H) <- some iterations of HALS on V. After steps 7 to 9 they are in single precision, until an
+//       epoch gains next to nothing; one that ends above the last is made again from its start.
+//   11. After steps 7 to 9, if the iterations have come to rest: components are swapped for others that
+//       V - WH holds, where that lowers f(W, H) (swapping_hals.cpp, swap.cpp).
+//
+// Steps 1 to 4, 7, 8 and the H of steps 5 and 9 are in single precision; f(W, H), V H' and the W of steps 5
+// and 9 in that of V. No epoch ends above the last one, and no run above its start.
 #include "solvers/fast/dense_road.hpp"
 #include "solvers/fast/sparse_road.hpp"
 

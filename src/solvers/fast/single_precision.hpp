@@ -28,18 +28,18 @@ class SingleH {
   void round(const Matrix<Scalar>& H) { assign(H_, H); }
   Matrix<float>& of(Matrix<Scalar>&) { return H_; }
   // H as the epoch found it, which stays while the other one moves.
-  const Matrix<float>& of_start(const Matrix<Scalar>& H0) {
-    assign(H0_, H0);
-    return H0_;
+  const Matrix<float>& of_start(const Matrix<Scalar>& start) {
+    assign(start_, start);
+    return start_;
   }
   void give_back() {
     H_.resize(0, 0);
-    H0_.resize(0, 0);
+    start_.resize(0, 0);
   }
 
  private:
   Matrix<float> H_;
-  Matrix<float> H0_;
+  Matrix<float> start_;
 };
 
 template <>
@@ -47,7 +47,7 @@ class SingleH<float> {
  public:
   void round(const Matrix<float>&) {}
   Matrix<float>& of(Matrix<float>& H) { return H; }
-  const Matrix<float>& of_start(const Matrix<float>& H0) { return H0; }
+  const Matrix<float>& of_start(const Matrix<float>& start) { return start; }
   void give_back() {}
 };
 

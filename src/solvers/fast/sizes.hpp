@@ -18,7 +18,7 @@ inline Sizes sizes_for_sparse(const FastOptions& options, Index N, Index K) {
   const auto of_components = [&](Index per_component) {
     return options.subset_size > 0 ? options.subset_size : std::max(least_sparse_subset, per_component * K);
   };
-  const Index most = N / least_samples_per_subset;
+  const Index most = N / least_samples_per_subset_column;
   const bool enough = most >= of_components(least_sparse_subset_per_component);
   return {.subset = enough ? std::min(most, of_components(most_sparse_subset_per_component)) : 0,
           .sketch = 0,
@@ -36,7 +36,7 @@ inline Sizes sizes_for_dense(const FastOptions& options, Index F, Index N, Index
   if (subset == 0)
     subset = std::max(least_subset, std::clamp(N / samples_per_drawn_column, least_subset_per_component * K,
                                                most_subset_per_component * K));
-  subset = std::min(subset, std::max<Index>(N / least_samples_per_subset, 1));
+  subset = std::min(subset, std::max<Index>(N / least_samples_per_subset_column, 1));
   return {.subset = subset, .sketch = std::min({sketch, F, subset}), .rows = 0};
 }
 

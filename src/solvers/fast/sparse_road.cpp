@@ -42,7 +42,7 @@ void SparseRoad<Scalar>::forget() {
   single_factors_.give_back();
 }
 
-// 7. to 9. W from a subset, then all of H and an exact step of W; from the start where that is lower.
+// 7. to 9. In the start's stead, unless that is lower.
 template <class Scalar>
 void SparseRoad<Scalar>::begin(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
                                const Sizes& sizes) {
@@ -64,7 +64,8 @@ void SparseRoad<Scalar>::begin(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, con
   progress_.phase = Phase::in_single;
 }
 
-// 7. and 8. A penalty on H weighs on the block as much as the block does on the subset.
+// 7. v, and the penalties that belong to its heaviest rows: one on H weighs there as much as they do in v.
+// Then 8.
 template <class Scalar>
 RowMatrix<float> SparseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, const Factors<Scalar>& start,
                                              const Sizes& sizes) const {
@@ -79,16 +80,17 @@ RowMatrix<float> SparseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, const Fac
   learn_on_block(feed, heavy.of(v), term, part);
   if (feed.interrupted()) return {};
 
+  // 8. W <- max(0, v h' (h h')^-1) but for the heaviest rows, then sweeps
   const RowMatrix<float> vht = VHt_of(v, part.H);
   const Matrix<float> hht = HHt(part.H);
   RowMatrix<float> W;
   solve_rows(ridge_inverse(hht, term.on_w, relative_ridge), vht, W);
   heavy.put(part.W, W);
-  hals_sweep(W.data(), vht.data(), W.rows(), hht, term.on_w, std::max(1, sweeps_ / sweeps_per_sparse_sweep));
+  hals_sweep(W.data(), vht.data(), W.rows(), hht, term.on_w, std::max(1, sweeps_ / fewer_sparse_sweeps));
   return W;
 }
 
-// 7. Extrapolated HALS on the heaviest rows of the subset, until it settles.
+// 7. W, h <- HALS on the heaviest rows of v, until it settles.
 template <class Scalar>
 void SparseRoad<Scalar>::learn_on_block(ColumnFeed<Scalar>& feed, const SparseMatrix<float>& block,
                                         const DataTerm<float>& term, Factors<float>& f) const {

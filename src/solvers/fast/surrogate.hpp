@@ -1,10 +1,14 @@
-// V^ = S S'V + T T'V + D H, of rank l + 2K, made at a pass over V at (W, H):
-//   S  F x l   orthonormal: the sketch, whose span holds most of V
-//   T  F x K   orthonormal: completes S so that the two span W, W = S S'W + T T'W
-//   D  F x K   (V H' - [S T] [S T]'V H') (H H')^-1: what the two lack of V H'
-// Then W'V^ = W'V and V^ H' = V H': at (W, H) the surrogate has the value and the gradient of V, and its
-// value is that of V for any W at H and for any H at W. What it neglects is of second order in the step from
-// (W, H).
+// A stand-in for V that is cheap to iterate on, made by a pass over V that begins at W and ends at H:
+//
+//   V^ = S S'V + T T'V + D H                                                                rank l + 2K
+//
+//   S  F x l  orthonormal: the sketch, whose span holds most of V
+//   T  F x K  orthonormal: completes S so that the two span W, W = S S'W + T T'W
+//   D  F x K  (V H' - [S T] [S T]'V H') (H H')^-1: what the first two terms lack of V H'
+//
+// W lies in the span of [S T], and D is orthogonal to it: W'V^ = W'V. The choice of D makes V^ H' = V H'. So
+// V^ has the objective of V for this W with any H, and for this H with any W; what it neglects is of second
+// order in the way from (W, H).
 #pragma once
 
 #include "linalg/low_rank.hpp"

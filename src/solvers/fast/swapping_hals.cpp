@@ -14,7 +14,7 @@ template <class Scalar, class Real>
 void SwappingHals<Scalar, Real>::iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Real>& f,
                                                 const RowMatrix<float>& W, int sweeps) {
   const Shrink<float> on_h = rounded(this->term().on_h);
-  HalsStep<float> step{WtW(W), on_h, std::max(1, sweeps / sweeps_per_sparse_sweep)};
+  HalsStep<float> step{WtW(W), on_h, std::max(1, sweeps / fewer_sparse_sweeps)};
   step.inverse = ridge_inverse(step.G, on_h, relative_ridge);
   this->pass_over_V(feed, f, [&](const Batch<Scalar>& v) { solve_h(step, W, v, columns_of(f.H, v)); });
   if (feed.interrupted()) return;
@@ -45,8 +45,8 @@ void SwappingHals<Scalar, Real>::swap_components(ColumnFeed<Scalar>& feed, Facto
        ++attempt) {
     const std::vector<ComponentWorth> components = by_worth(feed, f);
     const ComponentWorth& least = components[static_cast<std::size_t>(failed)];
-    if (gained > little * least.worth) return;
-    const double wanted = std::max(gained, very_little * least.worth);
+    if (gained > little_of_worth * least.worth) return;
+    const double wanted = std::max(gained, least_of_worth * least.worth);
     const double value = this->value();
     const Traces traces = *this->sums().traces;
     assign(before_, f);

@@ -11,6 +11,7 @@
 #include "problems.hpp"
 #include "sources.hpp"
 #include "thread_team.hpp"
+#include "topics.hpp"
 #include "verify_result.hpp"
 
 namespace svrmu {
@@ -83,19 +84,7 @@ TEST(ComponentSwap, LeavesAPerfectFitAlone) {
   EXPECT_EQ(f.W.norm(), 0);
 }
 
-// Texts on two of many more topics than there are components: local minima are many, and near each other.
 constexpr Index rank = 12;
-SparseMatrix<double> topics() {
-  const Index count = 40;
-  const Random random(5, Purpose::sketch);
-  Matrix<double> V = Matrix<double>::Zero(10 * count, 600);
-  for (Index j = 0; j < V.cols(); ++j)
-    for (Index word = 0; word < 15; ++word) {
-      const Index topic = random.integer(count, j, 50 + word % 2);
-      V(10 * topic + random.integer(10, j, 200 + word), j) += 1;
-    }
-  return V.sparseView();
-}
 SolverOptions with_subset() { return FastOptions{.subset_size = 200}; }
 
 TEST(FastOnSparse, EndsBelowTheMinimumThatItsIterationsAloneLeadTo) {
