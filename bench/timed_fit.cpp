@@ -115,7 +115,7 @@ json product_time(const MatrixSource<Scalar>& V, const Matrix<Scalar>& dense, In
     if (V.is_sparse()) {  // OpenBLAS has no sparse product: ours
       const Team alone;
       ColumnFeed<Scalar> feed(V, alone, 0, Scalar(1), {});
-      for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+      for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
         multiply_WtV(W, v, WtV.data() + v.first_sample * rank);
     } else {
       parallel_tiles(V.samples(), tile, [&](Index a, Index b) {

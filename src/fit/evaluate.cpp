@@ -50,7 +50,7 @@ Cost Evaluator<Scalar>::from_pass(const Factors<Scalar>& f, bool direct) {
   }
   Cost cost;
   Matrix<Scalar> h;
-  for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed_.blocks(Counted::columns)) {
     take_columns(f.H, v, h);
     cost += on_pattern ? pattern_cost(term_, f.W, gram, column_sums, v, h, f.R)
                        : direct_cost(term_, f.W, v, h, f.R);
@@ -112,7 +112,7 @@ double Evaluator<Scalar>::projected_gradient(const Factors<Scalar>& f) {
   double squared = 0;
   Matrix<Scalar> part;
   Matrix<Scalar> h_balanced;
-  for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed_.blocks(Counted::columns)) {
     take_columns(f.H, v, part);
     h_balanced = part;
     for (Index j = 0; j < v.count; ++j) h_balanced.col(j).array() /= c;

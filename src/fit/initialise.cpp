@@ -165,7 +165,7 @@ Outliers<Scalar> initialise_outliers(ColumnFeed<Scalar>& feed, const GivenStart<
   } else {
     R.dense.resize(feed.features(), feed.samples());
   }
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     std::visit(
         [&](const auto& data) {
           for (Index j = 0; j < v.count; ++j) {

@@ -19,7 +19,7 @@ namespace {
 template <class Scalar>
 SparseMatrix<Scalar> stored_outliers(ColumnFeed<Scalar>& feed, const Outliers<Scalar>& R, Scalar unit) {
   std::vector<Eigen::Triplet<Scalar, Index>> entries_of_R;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     std::visit(
         [&](const auto& data) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(data)>, DenseColumns<Scalar>>)
@@ -86,7 +86,7 @@ SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMat
                                           const Matrix<Scalar>& H, Scalar lambda) {
   std::vector<Eigen::Triplet<Scalar, Index>> found;
   std::vector<Scalar> column(static_cast<std::size_t>(feed.features()));
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     for (Index j = 0; j < v.count; ++j) {
       const Index n = v.sample(j);
       copy_block(v, 0, v.features, j, j + 1, column.data());

@@ -199,7 +199,7 @@ void scan_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Sc
           ? column_tile
           : std::clamp<Index>((Index{1} << 16) / std::max<Index>(source.features(), 1), 8, 128);
   std::vector<Scan> parts;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     parts.assign(static_cast<std::size_t>((v.count + tile - 1) / tile), Scan{});
     parallel_tiles(v.count, tile, [&](Index j0, Index j1) {
       scan_tile(v, j0, j1, parts[static_cast<std::size_t>(j0 / tile)]);

@@ -175,7 +175,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
                           [&] { return options.stop.stop_requested(); });
   const ColumnFit<Scalar> column(term, basis, options);
   const bool on_pattern = V.is_sparse() && (term.frobenius() || term.kl());
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     parallel_for(v.count, [&](Index j) {
       Scalar* h = result.H.col(v.sample(j)).data();
       Scalar* values = scratch<Scalar>(3, v.features);

@@ -14,7 +14,7 @@ class IncHals final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::no, f, statistics_);
+    all_sums(term_, feed, Counted::columns, f, statistics_);
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
@@ -47,7 +47,7 @@ class IncHals final : public Solver<Scalar> {
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.
     if (options_.order == Order::with_replacement)
-      all_sums(term_, feed, Counted::no, f, statistics_);
+      all_sums(term_, feed, Counted::columns, f, statistics_);
     else
       std::swap(statistics_, fresh_);
   }

@@ -22,7 +22,7 @@ class IncMu final : public Solver<Scalar> {
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
     if (knows_all_) {
-      all_sums(term_, feed, Counted::no, f, statistics_);
+      all_sums(term_, feed, Counted::columns, f, statistics_);
     } else {
       statistics_.reset(term_, f.W.rows(), f.W.cols());
       seen_ = Matrix<Scalar>::Zero(1, f.H.cols());
@@ -60,7 +60,7 @@ class IncMu final : public Solver<Scalar> {
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.
     if (options_.order == Order::with_replacement) {
-      if (columns_ == feed.total_samples()) all_sums(term_, feed, Counted::no, f, statistics_);
+      if (columns_ == feed.total_samples()) all_sums(term_, feed, Counted::columns, f, statistics_);
     } else {
       std::swap(statistics_, fresh_);
     }

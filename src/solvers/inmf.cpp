@@ -15,7 +15,7 @@ class Inmf final : public Solver<Scalar> {
   Descent descent() const override { return Descent::wandering; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::no, f, past_);
+    all_sums(term_, feed, Counted::columns, f, past_);
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {

@@ -16,13 +16,13 @@ class Mu final : public Solver<Scalar> {
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
     if (first_ == UpdateFirst::w) {
-      all_sums(term_, feed, Counted::yes, f, sums_);
+      all_sums(term_, feed, Counted::gradient, f, sums_);
       if (feed.interrupted()) return;
       move_W(f.W);
-      move_H(feed, f, Counted::no, false);
+      move_H(feed, f, Counted::columns, false);
     } else {
       sums_.reset(term_, f.W.rows(), f.W.cols());
-      move_H(feed, f, Counted::yes, true);
+      move_H(feed, f, Counted::gradient, true);
       if (feed.interrupted()) return;
       sums_.total_over(feed);
       move_W(f.W);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -52,6 +54,24 @@ void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
     visit(name, shown);
     assign(matrix, shown);
   }
+}
+
+// Flags and enumerations are stored as whole numbers.
+template <class Scalar, class Value>
+void visit_as_number(StateVisitor<Scalar>& visit, const std::string& name, Value& value) {
+  static_assert(std::is_same_v<Value, bool> || std::is_enum_v<Value>);
+  auto number = static_cast<Index>(value);
+  visit(name, number);
+  value = static_cast<Value>(number);
+}
+
+// A number that may be unknown, which is stored as the largest one: model files keep finite numbers only.
+template <class Scalar>
+void visit_optional(StateVisitor<Scalar>& visit, const std::string& name, std::optional<double>& value) {
+  constexpr double unknown = std::numeric_limits<double>::max();
+  double number = value.value_or(unknown);
+  visit(name, number);
+  value = number == unknown ? std::nullopt : std::optional(number);
 }
 
 template <class Scalar>

@@ -20,7 +20,7 @@ class Svrmu final : public Solver<Scalar> {
     // full_.up / N.
     const Factors<Scalar>& start = context.start;
     const RowMatrix<Scalar>& Ws = start.W;
-    if (!next_is_ready()) all_sums(term_, feed, Counted::no, f, next_);
+    if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
     if (feed.interrupted()) return;
     std::swap(full_, next_);
     next_ = {};
@@ -54,7 +54,7 @@ class Svrmu final : public Solver<Scalar> {
         Q.add(per_column, sums_s_.up).add(1, Qf);
         multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, term_.exponent);
       }
-    if (!feed.interrupted()) all_sums(term_, feed, Counted::no, f, next_);
+    if (!feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }

@@ -24,11 +24,11 @@ class AlternatingSweeps {
       : options_(options), term_(term), sweep_(sweep) {}
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    if (options_.update_first == UpdateFirst::h) move_H(feed, f, Counted::no);
+    if (options_.update_first == UpdateFirst::h) move_H(feed, f, Counted::columns);
     if (feed.interrupted()) return;
     move_W(feed, f);
     if (feed.interrupted()) return;
-    if (options_.update_first == UpdateFirst::w) move_H(feed, f, Counted::no);
+    if (options_.update_first == UpdateFirst::w) move_H(feed, f, Counted::columns);
   }
 
   const Sums<Scalar>* sums() const { return options_.update_first == UpdateFirst::h ? &sums_ : nullptr; }
@@ -51,7 +51,7 @@ class AlternatingSweeps {
     const auto F = static_cast<double>(f.W.rows());
     const auto K = static_cast<double>(f.W.cols());
     const auto N = static_cast<double>(feed.total_samples());
-    all_sums(term_, feed, Counted::yes, f, sums_);
+    all_sums(term_, feed, Counted::gradient, f, sums_);
     if (feed.interrupted()) return;
     repeat(most(1 + (feed.total_stored() + N * K) / (F * (K + 1))),
            [&] { return sweep_(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w); });

@@ -1,5 +1,5 @@
 // How `fast` leaves a poor local minimum of a sparse V.
-#include "solvers/component_swap.hpp"
+#include "solvers/fast/swap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "problems.hpp"
 #include "sources.hpp"
 #include "thread_team.hpp"
+#include "topics.hpp"
 #include "verify_result.hpp"
 
 namespace svrmu {
@@ -26,7 +27,7 @@ TEST(ByWorth, IsWhatDroppingAComponentCostsWhenTheOthersAreFitted) {
   const auto source = view(p.V);
   const Team alone;
   const ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
-  const auto components = by_worth(feed, f);
+  const auto components = fast::by_worth(feed, f);
   ASSERT_EQ(components.size(), 4U);
   for (std::size_t i = 0; i < components.size(); ++i) {
     const auto [k, worth] = components[i];
@@ -51,10 +52,10 @@ TEST(ByWorth, PutsComponentsThatAreZeroOrTwinsFirst) {
   const auto source = view(p.V);
   const Team alone;
   const ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
-  EXPECT_EQ(by_worth(feed, f).front().k, 2);
+  EXPECT_EQ(fast::by_worth(feed, f).front().k, 2);
   p.W.col(1) = p.W.col(3);
   const Factors<double> twins{p.W, p.H, {}};
-  const auto components = by_worth(feed, twins);
+  const auto components = fast::by_worth(feed, twins);
   EXPECT_LT(components[2].worth, 1e-6 * components[3].worth);
 }
 
@@ -66,7 +67,7 @@ TEST(ComponentSwap, FindsWhatTheResidualHolds) {
   const Team alone;
   ColumnFeed<double> feed(*source, alone, 7, 1.0, {});
   Factors<double> f{p.W.leftCols(3), p.H.topRows(3), {}};
-  ASSERT_TRUE(ComponentSwap<double>(feed, f, {})(0, 1));
+  ASSERT_TRUE(fast::ComponentSwap<double>(feed, f, {})(0, 1));
   const Matrix<double> found = f.W.col(0) * f.H.row(0);
   const Matrix<double> hidden = p.W.col(3) * p.H.row(3);
   EXPECT_LT((found - hidden).norm(), 1e-6 * hidden.norm());
@@ -79,23 +80,11 @@ TEST(ComponentSwap, LeavesAPerfectFitAlone) {
   const Team alone;
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   Factors<double> f{RowMatrix<double>::Zero(6, 2), Matrix<double>::Zero(2, 5), {}};
-  EXPECT_FALSE(ComponentSwap<double>(feed, f, {})(0, 0));
+  EXPECT_FALSE(fast::ComponentSwap<double>(feed, f, {})(0, 0));
   EXPECT_EQ(f.W.norm(), 0);
 }
 
-// Texts on two of many more topics than there are components: local minima are many, and near each other.
 constexpr Index rank = 12;
-SparseMatrix<double> topics() {
-  const Index count = 40;
-  const Random random(5, Purpose::sketch);
-  Matrix<double> V = Matrix<double>::Zero(10 * count, 600);
-  for (Index j = 0; j < V.cols(); ++j)
-    for (Index word = 0; word < 15; ++word) {
-      const Index topic = random.integer(count, j, 50 + word % 2);
-      V(10 * topic + random.integer(10, j, 200 + word), j) += 1;
-    }
-  return V.sparseView();
-}
 SolverOptions with_subset() { return FastOptions{.subset_size = 200}; }
 
 TEST(FastOnSparse, EndsBelowTheMinimumThatItsIterationsAloneLeadTo) {

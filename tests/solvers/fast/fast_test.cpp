@@ -8,7 +8,7 @@
 #include "forms.hpp"
 #include "problems.hpp"
 #include "solvers/algorithm.hpp"
-#include "solvers/heavy_rows.hpp"
+#include "solvers/fast/heavy_rows.hpp"
 #include "solvers/solver.hpp"
 #include "sources.hpp"
 #include "thread_team.hpp"
@@ -290,7 +290,7 @@ TEST(HeavyRows, AreThoseWithTheLargestSumsOfSquares) {
   V(2, 1) = 2;
   V(4, 0) = 1;
   V(4, 2) = 2;
-  const HeavyRows two(V.sparseView(), 2);
+  const fast::HeavyRows two(V.sparseView(), 2);
   Matrix<float> heavy(2, 3);
   heavy << 3, 0, 0, 1, 0, 2;
   EXPECT_EQ(Matrix<float>(two.of(V.sparseView())), heavy);
@@ -302,9 +302,9 @@ TEST(HeavyRows, AreThoseWithTheLargestSumsOfSquares) {
   EXPECT_EQ(part(1), 4);
 
   V(2, 0) = 1;  // as heavy as row 4
-  EXPECT_EQ(HeavyRows(V.sparseView(), 2).of_W(W)(1), 2);
-  EXPECT_EQ(HeavyRows(V.sparseView(), 9).of_W(W).rows(), 5);
-  EXPECT_EQ(HeavyRows(SparseMatrix<float>(4, 2), 2).share(), 1);
+  EXPECT_EQ(fast::HeavyRows(V.sparseView(), 2).of_W(W)(1), 2);
+  EXPECT_EQ(fast::HeavyRows(V.sparseView(), 9).of_W(W).rows(), 5);
+  EXPECT_EQ(fast::HeavyRows(SparseMatrix<float>(4, 2), 2).share(), 1);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "svrmu/matrix.hpp"
 
-namespace svrmu {
+namespace svrmu::fast {
 
 class HeavyRows {
  public:
@@ -68,4 +68,4 @@ class HeavyRows {
   double share_ = 1;
 };
 
-}  // namespace svrmu
+}  // namespace svrmu::fast
