@@ -5,7 +5,7 @@
   sanitize tsan clang fuzz tidy coverage clean
 
 PYTHON := /usr/bin/python3
-VERSION = $(shell sed -n 's/^project(svrmu VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION = $(shell sed -n 's/.*svrmu VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 # wildcard drops files that are tracked but deleted.
 CXX_FILES = $(or $(wildcard $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp')), \
   $(error git lists no C++ files))

@@ -1,4 +1,5 @@
-// What the library throws. A numerical outcome is never an exception: see StopReason.
+/// @file
+/// What the library throws. A numerical outcome is never an exception: see StopReason.
 #pragma once
 
 #include <stdexcept>
@@ -6,25 +7,25 @@
 
 namespace svrmu {
 
-// The caller's mistake: names the parameter, its value, and what to do.
+/// The caller's mistake. The message names the parameter, its value, and what to do.
 class InvalidInput : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-// V itself cannot be used: values that are not there, not finite or negative, or content that makes no sense.
+/// V itself cannot be used: values are missing, not finite or negative, or its content makes no sense.
 class InvalidData : public InvalidInput {
  public:
   using InvalidInput::InvalidInput;
 };
 
-// The work does not fit: memory that the machine does not have.
+/// The work needs more memory than the machine has.
 class ResourceLimit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// transform() was asked to stop: there is no half of its answer.
+/// transform() was asked to stop. It has no partial answer.
 class Cancelled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
