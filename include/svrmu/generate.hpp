@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
@@ -56,6 +57,6 @@ struct Generated {
 /// Makes data. The parts of DataKind::swimmer: the torso is column 0, position p of limb l is column 1 + 4 l
 /// + p.
 template <class Scalar>
-Generated<Scalar> generate(DataKind kind, const GenerateOptions& options = {});
+SVRMU_API Generated<Scalar> generate(DataKind kind, const GenerateOptions& options = {});
 
 }  // namespace svrmu

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "svrmu/export.hpp"
+
 namespace svrmu {
 
 /// A beta-divergence, summed over all entries. beta = 2 is 1/2 ||V - WH||^2 (Frobenius), 1 is
@@ -28,9 +30,9 @@ struct Loss {
 };
 
 /// From "frobenius", "kl", "is" or "beta:X". Throws InvalidInput for anything else.
-Loss parse_loss(std::string_view text);
+SVRMU_API Loss parse_loss(std::string_view text);
 /// As parse_loss() takes it.
-std::string to_string(const Loss& loss);
+SVRMU_API std::string to_string(const Loss& loss);
 
 /// Added to the summed loss: l1_w |W| + l2_w/2 ||W||^2 + l1_h |H| + l2_h/2 ||H||^2.
 struct Penalties {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 #include "svrmu/team.hpp"
 
@@ -68,7 +69,7 @@ struct VisitOrder {
 
 /// The batches of one pass over V.
 template <class Scalar>
-class BatchStream {
+class SVRMU_API BatchStream {
  public:
   virtual ~BatchStream() = default;
   /// The next batch. What it points to stays valid until the next call. False after the last.
@@ -77,7 +78,7 @@ class BatchStream {
 
 /// V, or this team member's columns of it. Derive from it to factorize data that lie elsewhere.
 template <class Scalar>
-class MatrixSource {
+class SVRMU_API MatrixSource {
  public:
   virtual ~MatrixSource() = default;
   /// Rows of V.
@@ -101,27 +102,29 @@ enum class Layout {
 /// V in memory that must outlive the source. stride: elements from one column (or row) to the next; 0: no
 /// gap.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
-                                                 Layout layout = Layout::columns_contiguous,
-                                                 Index stride = 0);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
+                                                           Layout layout = Layout::columns_contiguous,
+                                                           Index stride = 0);
 /// V in compressed sparse columns that must outlive the source. The rows of each column must increase.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, const std::int32_t* offsets,
-                                                  const std::int32_t* rows, const Scalar* values);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
+                                                            const std::int32_t* offsets,
+                                                            const std::int32_t* rows, const Scalar* values);
 /// The same with 64-bit places.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, const std::int64_t* offsets,
-                                                  const std::int64_t* rows, const Scalar* values);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
+                                                            const std::int64_t* offsets,
+                                                            const std::int64_t* rows, const Scalar* values);
 
 /// V, features x samples, in a matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>& V);
 /// V, features x samples, in a matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>& V);
 /// V, features x samples, in a compressed matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>& V);
 
 /// Refused: the source would outlive a temporary.
 template <class Scalar>
@@ -135,6 +138,6 @@ std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>&& V) = del
 
 /// The columns of `whole` that belong to this member of the team. `whole` must outlive the share.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team);
 
 }  // namespace svrmu

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "svrmu/export.hpp"
 #include "svrmu/history.hpp"
 
 namespace svrmu {
@@ -24,7 +25,7 @@ enum class StopReason {
 };
 
 /// The name of the enumerator.
-std::string_view to_string(StopReason reason);
+SVRMU_API std::string_view to_string(StopReason reason);
 
 /// When a fit ends: at the first of these limits.
 struct Stopping {
@@ -38,6 +39,7 @@ struct Stopping {
 };
 
 /// The reason to stop after the last entry of the history, if there is one.
-std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochRecord> history);
+SVRMU_API std::optional<StopReason> should_stop(const Stopping& stopping,
+                                                std::span<const EpochRecord> history);
 
 }  // namespace svrmu

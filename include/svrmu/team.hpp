@@ -4,11 +4,13 @@
 
 #include <span>
 
+#include "svrmu/export.hpp"
+
 namespace svrmu {
 
 /// One process. A team of several derives from this: member m of `size` owns the columns n of V with
 /// n % size == m, in increasing order.
-class Team {
+class SVRMU_API Team {
  public:
   virtual ~Team() = default;
   /// Which member this process is, from 0.
