@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
@@ -30,6 +31,6 @@ struct Choice {
 };
 
 // The best algorithm that there is for such a problem. docs/algorithms/auto.md has the rules.
-Choice choose_solver(const ProblemTraits& traits);
+SVRMU_API Choice choose_solver(const ProblemTraits& traits);
 
 }  // namespace svrmu

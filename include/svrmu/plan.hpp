@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 
 namespace svrmu {
@@ -32,7 +33,7 @@ struct DataSummary {
 
 // One look at all of V. Refuses nothing.
 template <class Scalar>
-DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
+SVRMU_API DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
 
 struct FitPlan {
   DataSummary data;
@@ -43,7 +44,7 @@ struct FitPlan {
 
 // Checks all that fit() would check, and tells what it would do.
 template <class Scalar>
-FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                 const FitOptions<Scalar>& options);
+SVRMU_API FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                           const FitOptions<Scalar>& options);
 
 }  // namespace svrmu

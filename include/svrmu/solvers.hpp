@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
@@ -473,16 +474,16 @@ using SolverOptions =
                  ROnmfOptions, InmfOptions, AsagMuOptions, SagMuOptions, IncMuOptions, IncHalsOptions>;
 
 // "svrmu", "svrmu-acc", ... with that name's defaults. Unknown: InvalidInput, with the nearest name.
-SolverOptions solver_named(std::string_view name);
+SVRMU_API SolverOptions solver_named(std::string_view name);
 
 // The base name of the algorithm: "svrmu" for svrmu and svrmu-acc.
-std::string_view name_of(const SolverOptions& solver);
+SVRMU_API std::string_view name_of(const SolverOptions& solver);
 
 // True for V ~ WH + R.
-bool has_outliers(const SolverOptions& solver);
+SVRMU_API bool has_outliers(const SolverOptions& solver);
 
 // Sets one option from text; a name that the solver does not have, or a value out of range, is InvalidInput.
-void set_option(SolverOptions& solver, std::string_view option, std::string_view value);
+SVRMU_API void set_option(SolverOptions& solver, std::string_view option, std::string_view value);
 
 struct OptionInfo {
   std::string name;
@@ -495,7 +496,7 @@ struct OptionInfo {
 };
 
 // The options of a solver with their present values.
-std::vector<OptionInfo> options_of(const SolverOptions& solver);
+SVRMU_API std::vector<OptionInfo> options_of(const SolverOptions& solver);
 
 struct SolverInfo {
   std::string name;
@@ -504,9 +505,9 @@ struct SolverInfo {
 };
 
 // Every name that solver_named() takes, in the order of the documentation.
-std::vector<SolverInfo> catalogue();
+SVRMU_API std::vector<SolverInfo> catalogue();
 
 // Throws InvalidInput when a value is out of its field's range.
-void check_ranges(const SolverOptions& solver);
+SVRMU_API void check_ranges(const SolverOptions& solver);
 
 }  // namespace svrmu
