@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
@@ -32,10 +33,11 @@ struct Choice {
 };
 
 /// The best algorithm that there is for such a problem. docs/algorithms/auto.md has the rules.
-Choice choose_solver(const ProblemTraits& traits);
+SVRMU_API Choice choose_solver(const ProblemTraits& traits);
 
 /// What fit() would take for this V: the algorithm that Auto chooses, or the one that was named.
 template <class Scalar>
-Choice choose(const MatrixSource<Scalar>& V, const SolverOptions& solver, const FitOptions<Scalar>& options);
+SVRMU_API Choice choose(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                        const FitOptions<Scalar>& options);
 
 }  // namespace svrmu

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/history.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
@@ -133,8 +134,8 @@ struct FitResult {
 /// Factorizes V by an algorithm. Throws InvalidInput or ResourceLimit before any work; never for a numerical
 /// reason.
 template <class Scalar>
-FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                      const FitOptions<Scalar>& options, const Team& team = Team());
+SVRMU_API FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                                const FitOptions<Scalar>& options, const Team& team = Team());
 
 /// Factorizes V by the algorithm that suits it, from the start that goes with that algorithm.
 template <class Scalar>
@@ -146,14 +147,15 @@ FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& o
 /// All runs of `restarts`, in the order of their seeds; fit() returns the best of them. A time limit is for
 /// all together, so there may be fewer.
 template <class Scalar>
-std::vector<FitResult<Scalar>> fit_all(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                                       const FitOptions<Scalar>& options, const Team& team = Team());
+SVRMU_API std::vector<FitResult<Scalar>> fit_all(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                                                 const FitOptions<Scalar>& options,
+                                                 const Team& team = Team());
 
 /// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits
 /// count from the very start), normalize, evaluate_every, threads, stop and observer are used.
 template <class Scalar>
-FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
-                         const FitOptions<Scalar>& options, const Team& team = Team());
+SVRMU_API FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
+                                   const FitOptions<Scalar>& options, const Team& team = Team());
 
 /// How H is found for new columns.
 template <class Scalar>
@@ -183,11 +185,11 @@ struct TransformResult {
 /// H for new columns under the model's W, loss and penalties. Each column's answer depends on that column
 /// alone.
 template <class Scalar>
-TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
-                                  const TransformOptions<Scalar>& options = {});
+SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
+                                            const TransformOptions<Scalar>& options = {});
 
 /// A paragraph for people: what was found, why it ended, where the time went.
 template <class Scalar>
-std::string summary(const FitResult<Scalar>& result);
+SVRMU_API std::string summary(const FitResult<Scalar>& result);
 
 }  // namespace svrmu

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
 
@@ -98,7 +99,7 @@ struct OptionRow {
   void (*assign)(void* object, double number);  ///< a number in range, or the place of a choice
 };
 
-std::string option_number_text(double number);
+SVRMU_API std::string option_number_text(double number);
 
 template <class Value>
 constexpr std::string_view type_name() {
@@ -202,9 +203,9 @@ struct OptionView {
   void* object;
 };
 
-void set_option(const OptionView& options, std::string_view name, std::string_view value);
-std::vector<OptionInfo> list_options(const OptionView& options);
-void check_ranges(const OptionView& options);
+SVRMU_API void set_option(const OptionView& options, std::string_view name, std::string_view value);
+SVRMU_API std::vector<OptionInfo> list_options(const OptionView& options);
+SVRMU_API void check_ranges(const OptionView& options);
 
 template <ListsFields Options>
 OptionView option_view(Options& options) {

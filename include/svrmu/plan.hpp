@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "svrmu/choose.hpp"
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 
 namespace svrmu {
@@ -34,7 +35,7 @@ struct DataSummary {
 
 /// One look at all of V. Refuses nothing.
 template <class Scalar>
-DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
+SVRMU_API DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
 
 struct FitPlan {
   DataSummary data;
@@ -46,7 +47,7 @@ struct FitPlan {
 
 /// Checks all that fit() would check, and tells what it would do.
 template <class Scalar>
-FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                 const FitOptions<Scalar>& options);
+SVRMU_API FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                           const FitOptions<Scalar>& options);
 
 }  // namespace svrmu

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/options.hpp"
 #include "svrmu/solvers/batch.hpp"
 #include "svrmu/solvers/stochastic.hpp"
@@ -120,20 +121,20 @@ class SolverOptions {
 };
 
 /// "auto", "svrmu", "svrmu-acc", ... with that name's defaults. Unknown: InvalidInput, with the nearest name.
-SolverOptions solver_named(std::string_view name);
+SVRMU_API SolverOptions solver_named(std::string_view name);
 
 /// The base name of the algorithm: "svrmu" for svrmu and svrmu-acc.
-std::string_view name_of(const SolverOptions& solver);
+SVRMU_API std::string_view name_of(const SolverOptions& solver);
 
 /// True for V ~ WH + R.
-bool has_outliers(const SolverOptions& solver);
+SVRMU_API bool has_outliers(const SolverOptions& solver);
 
 /// Sets one option from text. A name that the solver does not have, or a value out of range, is InvalidInput.
 /// What is set for Auto is for the algorithm that it chooses.
-void set_option(SolverOptions& solver, std::string_view option, std::string_view value);
+SVRMU_API void set_option(SolverOptions& solver, std::string_view option, std::string_view value);
 
 /// The options of a solver with their present values.
-std::vector<OptionInfo> options_of(const SolverOptions& solver);
+SVRMU_API std::vector<OptionInfo> options_of(const SolverOptions& solver);
 
 /// An algorithm of the catalogue.
 struct SolverInfo {
@@ -143,9 +144,9 @@ struct SolverInfo {
 };
 
 /// Every algorithm by name, in the order of the documentation.
-std::vector<SolverInfo> catalogue();
+SVRMU_API std::vector<SolverInfo> catalogue();
 
 /// Throws InvalidInput when a value is out of its field's range.
-void check_ranges(const SolverOptions& solver);
+SVRMU_API void check_ranges(const SolverOptions& solver);
 
 }  // namespace svrmu

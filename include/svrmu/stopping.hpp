@@ -1,5 +1,5 @@
-/// \file
-/// When a fit ends, as a pure function of what has been reported.
+/// @file
+/// When a fit ends, as a pure function of its history.
 #pragma once
 
 #include <limits>
@@ -8,24 +8,26 @@
 #include <string_view>
 #include <tuple>
 
+#include "svrmu/export.hpp"
 #include "svrmu/history.hpp"
 #include "svrmu/options.hpp"
 
 namespace svrmu {
 
+/// Why a fit ended.
 enum class StopReason {
-  relative_change,  ///< the objective fell by less than the tolerance between two evaluations, or WH equals V
-                    ///< up
-                    /// to rounding
-  kkt,              ///< the projected gradient fell below the tolerance
-  epoch_limit,
-  gradient_budget,
-  time_limit,
-  cancelled,          ///< by the stop token or the observer
-  numerical_failure,  ///< an objective that is not finite; the last good factors are returned
+  relative_change,    ///< The objective fell by less than the tolerance between two evaluations, or WH equals
+                      ///< V.
+  kkt,                ///< The projected gradient fell below the tolerance.
+  epoch_limit,        ///< Stopping::max_epochs was reached.
+  gradient_budget,    ///< Stopping::gradient_budget was used up.
+  time_limit,         ///< Stopping::time_limit_seconds was used up.
+  cancelled,          ///< By the stop token or the observer.
+  numerical_failure,  ///< The objective is not finite. The last good factors are returned.
 };
 
-std::string_view to_string(StopReason reason);
+/// The name of the enumerator.
+SVRMU_API std::string_view to_string(StopReason reason);
 
 /// What ends a fit: whichever comes first.
 struct Stopping {

@@ -1,8 +1,10 @@
-// Nonnegative matrix factorization V ~ WH: the whole core in one include.
+/// @file
+/// Nonnegative matrix factorization V ~ WH: the whole core in one include.
 #pragma once
 
 #include "svrmu/choose.hpp"
 #include "svrmu/error.hpp"
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/generate.hpp"
 #include "svrmu/history.hpp"

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
@@ -13,7 +14,7 @@ int available_threads();
 
 // While it lives, parallel_for on this thread uses that many threads (0: all available), denormals are
 // flushed to zero, and BLAS stays on the thread that calls it. Afterwards everything is as before.
-class ThreadScope {
+class SVRMU_API ThreadScope {
  public:
   explicit ThreadScope(int threads);
   ~ThreadScope();
@@ -26,7 +27,7 @@ class ThreadScope {
 };
 
 namespace detail {
-void run_tiles(Index count, void (*call)(const void*, Index), const void* body);
+SVRMU_API void run_tiles(Index count, void (*call)(const void*, Index), const void* body);
 }
 
 // body(i) for i in 0 .. count - 1, in any order, on any thread of the scope. Nested calls run in place.
