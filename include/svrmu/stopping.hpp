@@ -16,8 +16,7 @@ namespace svrmu {
 
 /// Why a fit ended.
 enum class StopReason {
-  relative_change,    ///< The objective fell by less than the tolerance between two evaluations, or WH equals
-                      ///< V.
+  relative_change,    ///< The objective fell by less than the tolerance, or WH equals V up to rounding.
   kkt,                ///< The projected gradient fell below the tolerance.
   epoch_limit,        ///< Stopping::max_epochs was reached.
   gradient_budget,    ///< Stopping::gradient_budget was used up.
@@ -33,8 +32,8 @@ SVRMU_API std::string_view to_string(StopReason reason);
 struct Stopping {
   Index max_epochs = 200;         ///< most epochs
   double relative_change = 1e-4;  ///< fall of the objective between two evaluations; 0: off
-  double kkt =
-      0;  ///< projected gradient over that of the start; 0: off; on, each evaluation costs a pass over V
+  /// projected gradient over that of the start; 0: off; on, each evaluation costs one more pass over V
+  double kkt = 0;
   double time_limit_seconds = svrmu::fields::unlimited;  ///< solver time, evaluation apart
   double gradient_budget = 0;  ///< entries of V that enter gradients of W (the author's count); 0: off
 
@@ -58,7 +57,8 @@ struct Stopping {
   }
 };
 
-/// The reason to stop after the last of these reports, if there is one.
-std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochRecord> history);
+/// The reason to stop after the last entry of the history, if there is one.
+SVRMU_API std::optional<StopReason> should_stop(const Stopping& stopping,
+                                                std::span<const EpochRecord> history);
 
 }  // namespace svrmu

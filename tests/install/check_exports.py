@@ -55,7 +55,7 @@ def declarations(text):
         before = plain.split("=")[0].split("{")[0]
         words = before.split()
         skipped = has_body or not words or words[0] in ("using", "friend", "typedef", "static_assert") or "constexpr" in words
-        if skipped or "(" not in before or re.search(r"=\s*(?:delete|default|0)\s*$", plain):
+        if skipped or "(" not in before or "(*" in before.split(")")[0] or re.search(r"=\s*(?:delete|default|0)\s*$", plain):
             continue
         name = NAME.search(before.replace("SVRMU_API", ""))
         if any(kind == "enum" for kind, _ in scopes) or not name:
@@ -122,7 +122,7 @@ def self_test():
   b(a);
 namespace svrmu { namespace detail { int g(int n = f(2)); }  // int no(int);
 template <class S> SVRMU_API std::unique_ptr<A<S>> view(const M<S>& m, B b = B::c, std::function<int(int)> f = {});
-struct Plain { int n{}; std::function<void(int)> h{}; int stored() const; int here() const { return n; } static constexpr int c() { return 1; } };
+struct Plain { int n{}; void* (*pointer)(void* object); std::function<void(int)> h{}; int stored() const; int here() const { return n; } static constexpr int c() { return 1; } };
 class SVRMU_API Marked : public Base { public: using Base::Base; virtual int f() = 0; int outside(); };
 template <class S> class SVRMU_API Derived { public: virtual int f() = 0; };
 template <class S> struct Record { int missing(S s); };
