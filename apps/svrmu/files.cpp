@@ -52,13 +52,10 @@ class TemporaryFile {
 
 // Which format a stream is in: it has no ending.
 std::string ending_of(std::string_view head) {
-  if (head.starts_with("\x93NUMPY")) return ".npy";
-  if (head.starts_with("PK")) return ".npz";
-  if (head.starts_with("%%MatrixMarket")) return ".mtx";
-  if (head.starts_with("MATLAB")) return ".mat";
-  if (head.starts_with("\x89HDF")) return ".h5";
-  if (head.starts_with("\x1f\x8b"))
+  const std::string_view ending = io::ending_by_content(head);
+  if (ending == ".gz")
     throw InvalidData("standard input is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
+  if (!ending.empty()) return std::string(ending);
   return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
 
