@@ -82,7 +82,7 @@ void Compare::add_flags() {
 
   const char* budget = "Budget (the first that is reached ends a run)";
   app_.add_option("--counts", f.counts,
-                  "gradient counts as the paper has them: visits of V that enter a gradient of W [100]")
+                  "gradient counts as the paper has them: passes over V that enter a gradient of W [100]")
       ->type_name("NUMBER")
       ->group(budget);
   app_.add_option("--grad-budget", f.grad_budget, "the same in entries of V, instead of --counts")

@@ -137,7 +137,7 @@ class Program {
   std::vector<Command> commands_;
   bool quiet_ = false;
   bool verbose_ = false;
-  bool no_colour_ = false;
+  bool no_color_ = false;
 };
 
 Program::Program(const std::string& command) {
@@ -173,8 +173,7 @@ Program::Program(const std::string& command) {
   for (const Command& c : commands_) {
     c.app->allow_extras();  // they are looked at here, so that a typo gets a suggestion
     c.app->add_flag("-q,--quiet", quiet_, "say nothing but errors")->group("Messages");
-    c.app->add_flag("--no-color", no_colour_, "no colour (as NO_COLOR in the environment)")
-        ->group("Messages");
+    c.app->add_flag("--no-color", no_color_, "no color (as NO_COLOR in the environment)")->group("Messages");
     for (CLI::Option* option : c.app->get_options()) {
       if (option->get_items_expected_max() == 0) continue;
       const std::string type = option->get_type_name();
@@ -250,7 +249,7 @@ int Program::main(std::vector<std::string> words) {
     Console::get().settle(quiet_     ? Verbosity::quiet
                           : verbose_ ? Verbosity::verbose
                                      : Verbosity::normal,
-                          no_colour_);
+                          no_color_);
     if (quiet_ && verbose_) throw UsageError("--quiet and --verbose contradict each other");
     refuse_extras(*command.app);
     const int code = command.run();

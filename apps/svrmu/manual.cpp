@@ -80,7 +80,7 @@ void print_manual(const CLI::App& program) {
                ".TP\n5\nnumerical failure; the last good factors are saved\n.TP\n6\nout of memory, or over a "
                "limit\n"
                ".TP\n130\ninterrupted; what there was is saved if a fit was running\n"
-            << ".SH ENVIRONMENT\n.TP\nNO_COLOR\nno colour, if set and not empty\n"
+            << ".SH ENVIRONMENT\n.TP\nNO_COLOR\nno color, if set and not empty\n"
                ".TP\nTMPDIR\nwhere streams are kept while they are read or written\n"
                ".TP\nOMP_NUM_THREADS\nmost threads, unless \\-\\-threads is given\n";
 }

@@ -4,6 +4,7 @@
 
 #include "report/text.hpp"
 #include "svrmu/report/experiment_pages.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -16,7 +17,7 @@ std::string axis_name(experiment::Axis axis) {
     case experiment::Axis::gradient_counts:
       return "gradient counts";
     case experiment::Axis::columns_read:
-      return "visits of V";
+      return "passes over V";
     case experiment::Axis::solver_seconds:
       return "seconds in the solver";
   }

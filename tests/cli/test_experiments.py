@@ -223,7 +223,7 @@ class Compare(Recomputed):
 
     def test_what_cannot_be_compared(self):
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,r-nmf", code=2)
-        self.assertIn("minimise different functions", err)
+        self.assertIn("minimize different functions", err)
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,hals", "--loss", "kl", code=2)
         self.assertIn("hals: hals knows only the frobenius loss", err)
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,inmf", "--l1-w", 1, code=2)
