@@ -91,7 +91,7 @@ std::string table_text(const experiment::Comparison& comparison, experiment::Axi
   }
   const std::string seeds = counted(static_cast<double>(comparison.trials.size()), "seed", "seeds");
   return "gap f - f_opt at " + axis_text(axis) + ", median of " + seeds +
-         "; least and most of the last; visits and seconds of the whole run\n" + to_text(table);
+         "; least and most of the last; passes and seconds of the whole run\n" + to_text(table);
 }
 
 Json json_of(const experiment::Spread& spread) {

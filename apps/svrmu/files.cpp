@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file in a folder of its own that nobody else may look into; both go when this does, or at an interrupt.
+// A file in a private folder of its own. Both are removed with this object, or at an interrupt.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& name) {
@@ -204,7 +204,7 @@ void check_target(const std::string& path, bool force) {
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) throw io::IoError(printable(path) + ": is a folder; name a file");
   if (fs::exists(status) && !force)
-    throw io::IoError(printable(path) + ": is there already; --force replaces it");
+    throw io::IoError(printable(path) + ": already exists; --force replaces it");
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw io::IoError(printable(path) + ": is not an ordinary file");
   fs::path folder = fs::path(path).parent_path();
@@ -221,8 +221,9 @@ void check_matrix_target(const std::string& path, bool force) {
   bool known = false;
   for (const std::string_view ending : matrix_endings) known = known || path.ends_with(ending);
   if (!known)
-    throw UsageError(printable(path) + ": how to write it cannot be told from its ending; written are " +
-                     list_text(matrix_endings));
+    throw UsageError(
+        printable(path) +
+        ": its ending does not say how to write it; endings that are written: " + list_text(matrix_endings));
   check_target(path, force);
 }
 

@@ -23,7 +23,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "the result as JSON on standard output");
 }
 CLI::Option* add_force_flag(CLI::App& command, bool& force) {
-  return command.add_flag("--force", force, "replace files that are there already");
+  return command.add_flag("--force", force, "replace files that already exist");
 }
 CLI::Option* add_samples_flag(CLI::App& command, std::string& samples) {
   return command
@@ -52,6 +52,13 @@ CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps) {
 CLI::Option* add_init_flag(CLI::App& command, std::string& start) {
   return command.add_option("--init", start, "random, svd-abs, nndsvd, nndsvda, nndsvdar or frobenius")
       ->type_name("NAME");
+}
+CLI::Option* add_axis_flag(CLI::App& command, std::string& axis) {
+  return command.add_option("--axis", axis, "x axis of the printed table [gradient-counts]")
+      ->type_name("gradient-counts|columns-read|solver-seconds");
+}
+CLI::Option* add_csv_flag(CLI::App& command, std::string& csv) {
+  return command.add_option("--csv", csv, "every evaluation as a line, for spreadsheets")->type_name("FILE");
 }
 void add_loss_flags(CLI::App& command, std::string& loss, Penalties& penalties, const char* group) {
   command.add_option("--loss", loss, "frobenius, kl, is or beta:X")->type_name("LOSS")->group(group);
@@ -148,7 +155,7 @@ Program::Program(const std::string& command) {
       "  svrmu generate swimmer -o swimmer.npy      # 256 pictures whose parts are known\n"
       "  svrmu fit swimmer.npy -k 17                # factorize them\n"
       "  svrmu top swimmer.svrmu.h5                 # the strongest features of each part\n"
-      "  svrmu report swimmer.svrmu.h5 --image 32x32   # a page to look at it\n"
+      "  svrmu report swimmer.svrmu.h5 --image 32x32   # a page that shows it\n"
       "  svrmu transform swimmer.svrmu.h5 new.npy -o H.npy\n");
   app_.footer(
       "svrmu COMMAND --help tells more. Exit codes: 0 done, 2 usage, 3 bad input, 4 cannot read or write,\n"
@@ -171,7 +178,7 @@ Program::Program(const std::string& command) {
   add(add_completion(app_));
   add(add_manual(app_));
   for (const Command& c : commands_) {
-    c.app->allow_extras();  // they are looked at here, so that a typo gets a suggestion
+    c.app->allow_extras();  // they are checked here, so that a typo gets a suggestion
     c.app->add_flag("-q,--quiet", quiet_, "say nothing but errors")->group("Messages");
     c.app->add_flag("--no-color", no_color_, "no color (as NO_COLOR in the environment)")->group("Messages");
     for (CLI::Option* option : c.app->get_options()) {

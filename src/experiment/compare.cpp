@@ -55,7 +55,7 @@ void check(const std::vector<Contestant>& contestants, const CompareOptions& opt
                          ") minimize different functions: their objectives cannot be compared");
 }
 
-// Long enough, and good enough, to know the optimum by.
+// The algorithm whose long run stands for the optimum.
 Contestant reference_for(const SolverOptions& solver, const Loss& loss) {
   if (has_outliers(solver)) {
     Contestant reference{"r-nmf", solver_named("r-nmf")};

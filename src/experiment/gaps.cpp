@@ -21,7 +21,7 @@ double median_gap(const Comparison& comparison, std::size_t contestant, Axis axi
   return gap_spread(comparison, contestant, axis, place).median;
 }
 
-// Who did not get there is behind.
+// A run that did not get so far is behind.
 bool below(double own, double rival) { return !std::isnan(own) && (std::isnan(rival) || own < rival); }
 
 bool below_all(const Comparison& comparison, std::size_t contestant, const std::vector<std::size_t>& rivals,

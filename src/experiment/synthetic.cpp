@@ -46,7 +46,7 @@ std::string at_text(Axis axis, double place) {
     case Axis::gradient_counts:
       return "count " + short_text(place);
     case Axis::columns_read:
-      return short_text(place) + " visits";
+      return short_text(place) + " passes over V";
     case Axis::solver_seconds:
       return short_text(place) + " s";
   }

@@ -1,4 +1,4 @@
-// The parts of a model file, taken from HDF5. Nobody vouches for the file: all memory that a size in it asks
+// The parts of a model file, taken from HDF5. The file is not trusted: all memory that a size in it asks
 // for is counted.
 #pragma once
 

@@ -86,7 +86,8 @@ auto entries_of(const MatrixFile& file, const Stored& m) {
   return entries;
 }
 
-// The values of the file, to be changed: its own when nobody else has them, else a copy that becomes its own.
+// The values of the file, to be changed: its own if no other MatrixFile shares them, else a copy that becomes
+// its own.
 template <class Scalar>
 Scalar* own_values(MatrixFile& file, const Entries<const Scalar>& entries) {
   // Storage of our own making is never const, only seen as such; a mapped file is read-only.

@@ -161,7 +161,7 @@ MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
   if (!target.format && !is_folder(path)) {
     // A missing file is the more useful news.
     map_file(path);
-    throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + endings());
+    throw InvalidInput(path + ": its ending does not say what it holds; endings that are read: " + endings());
   }
   try {
     return read_target(target, path, options);

@@ -167,8 +167,8 @@ void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, cons
   if (path.ends_with(".csv")) return write_csv(path, matrix, names, options);
   if (path.ends_with(".tsv")) return write_tsv(path, matrix, names, options);
   if (path.ends_with(".mtx")) return write_mtx(path, matrix, options);
-  throw InvalidInput(path +
-                     ": how to write it cannot be told from its ending; written are .npy, .csv, .tsv, .mtx");
+  throw InvalidInput(
+      path + ": its ending does not say how to write it; endings that are written: .npy, .csv, .tsv, .mtx");
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                   \

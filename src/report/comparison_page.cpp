@@ -74,7 +74,7 @@ LineChart gap_chart(const experiment::Comparison& comparison, const std::vector<
   return chart;
 }
 
-// By the median gap where the axis ends, the lowest first; who did not get there last.
+// By the median gap where the axis ends, the lowest first; contestants that did not get so far last.
 std::vector<std::size_t> by_gap(const experiment::Comparison& comparison, experiment::Axis axis) {
   std::vector<std::size_t> order(comparison.contestants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -12,7 +12,7 @@ namespace svrmu::report {
 struct Drawing {
   double width = 0;
   double height = 0;
-  std::string label{};  // for those who cannot see it
+  std::string label{};  // for screen readers
   std::string body{};
 };
 

@@ -60,7 +60,7 @@ std::string table_html(const Table& table) {
   return out + (note.empty() ? "" : "<p class=\"note\">" + note + "</p>");
 }
 
-// The curves in words, for those who cannot see them.
+// The curves as a table, for screen readers.
 Table curve_table(const LineChart& chart) {
   Table table{.caption = "The curves of this chart",
               .columns = {"curve", "points", "first", "lowest", "last"},

@@ -56,7 +56,7 @@ void put_visible(std::string& out, char32_t c) {
 
 std::string visible(std::string_view text, std::size_t most) {
   std::string out;
-  std::size_t marks = 0;  // that stand on one letter: towers of them cover their neighbors
+  std::size_t marks = 0;  // on one letter: many of them would cover the lines above
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == most) return out + "…";
     const Character c = first_character(text);
