@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "io/h5_input.hpp"
+#include "fuzz_bytes.hpp"
 #include "io/h5_readers.hpp"
 
 namespace svrmu::io {
 
-class H5Builder {
+class H5Builder : private FuzzBytes {
  public:
-  explicit H5Builder(Bytes bytes) : bytes_(bytes) {
+  explicit H5Builder(Bytes bytes) : FuzzBytes(bytes) {
     const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fapl_core(access.id(), std::size_t{1} << 12, false);
     file_ = H5Handle(H5Fcreate("fuzz", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
@@ -58,21 +58,8 @@ class H5Builder {
   static inline const std::vector<std::string> names = {"V",   "X",     "layers/a", "raw/X",    "obs",
                                                         "var", "value", "matrix",   "X/indptr", "obs/_index"};
 
-  unsigned byte() {
-    if (at_ == bytes_.size()) return 0;
-    return static_cast<unsigned>(bytes_[at_++]);
-  }
-  unsigned below(unsigned count) { return byte() % count; }
   // Faults are rare, so that most files get far.
   bool unusual() { return byte() >= 240; }
-  const std::string& pick(const std::vector<std::string>& from) {
-    return from[below(static_cast<unsigned>(from.size()))];
-  }
-  std::string text() {
-    std::string out;
-    for (unsigned left = below(8); left > 0; --left) out += static_cast<char>(byte());
-    return out;
-  }
 
   // Mostly small, now and then enormous.
   hsize_t size() {
@@ -364,8 +351,6 @@ class H5Builder {
     if (below(2)) H5Lcreate_hard(file_.id(), "/", variable.id(), "loop", H5P_DEFAULT, H5P_DEFAULT);
   }
 
-  Bytes bytes_;
-  std::size_t at_ = 0;
   // What the arrays of a file agree on, as a rule.
   unsigned rows_ = 0;
   unsigned columns_ = 0;

@@ -64,11 +64,11 @@ for name, text in {
     put("pgm", name, lambda f: f.write(text))
 
 
-def png(colour, depth, data, extra=b"", interlaced=0):
+def png(color, depth, data, extra=b"", interlaced=0):
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, depth, colour, 0, 0, interlaced))
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, depth, color, 0, 0, interlaced))
     return b"\x89PNG\r\n\x1a\n" + head + extra + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
 
 

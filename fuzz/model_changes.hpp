@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz_bytes.hpp"
 #include "io/input.hpp"
 #include "io/model_check.hpp"
 #include "io/model_file.hpp"
@@ -70,9 +71,9 @@ inline std::vector<SolverInfo> fuzzed_solvers() {
   return solvers;
 }
 
-class ModelChanges {
+class ModelChanges : private FuzzBytes {
  public:
-  explicit ModelChanges(Bytes bytes) : bytes_(bytes) {}
+  explicit ModelChanges(Bytes bytes) : FuzzBytes(bytes) {}
 
   // Nothing if it is refused.
   std::optional<AnyModel> read() {
@@ -83,7 +84,7 @@ class ModelChanges {
     H5Pset_file_image(access.id(), const_cast<char*>(image.data()), image.size());
     const H5Handle file(H5Fopen("fuzz", H5F_ACC_RDWR, access.id()), H5Fclose);
     file_ = file.id();
-    while (at_ < bytes_.size()) change();
+    while (!at_end()) change();
     try {
       return read_model(file_, "fuzz", image.size());
     } catch (const InvalidInput&) {
@@ -212,17 +213,6 @@ class ModelChanges {
     for (unsigned left = below(8); left > 0 && count > 0; --left)
       content[below(static_cast<unsigned>(count))] = numbers[below(12)];
     H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.data());
-  }
-
-  unsigned byte() { return at_ == bytes_.size() ? 0 : static_cast<unsigned>(bytes_[at_++]); }
-  unsigned below(unsigned count) { return byte() % count; }
-  const std::string& pick(const std::vector<std::string>& from) {
-    return from[below(static_cast<unsigned>(from.size()))];
-  }
-  std::string text() {
-    std::string out;
-    for (unsigned left = below(8); left > 0; --left) out += static_cast<char>(byte());
-    return out;
   }
 
   static inline const std::vector<std::string> attributes = {
@@ -362,8 +352,6 @@ class ModelChanges {
       "/resume/matrices/Wy",
   };
 
-  Bytes bytes_;
-  std::size_t at_ = 0;
   hid_t file_ = H5I_INVALID_HID;
 };
 

@@ -11,7 +11,7 @@ namespace svrmu::cli {
 
 using Run = std::function<int()>;
 
-// `command` as it was typed, kept in models and reports for people.
+// `command` as it was typed; models and reports show it.
 Run add_fit(CLI::App& program, const std::string& command);
 Run add_transform(CLI::App& program);
 Run add_top(CLI::App& program);
@@ -32,5 +32,7 @@ CLI::Option* add_samples_flag(CLI::App& command, std::string& samples);
 CLI::Option* add_precision_flag(CLI::App& command, std::string& precision);
 CLI::Option* add_threads_flag(CLI::App& command, int& threads);
 CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps);
+CLI::Option* add_axis_flag(CLI::App& command, std::string& axis);
+CLI::Option* add_csv_flag(CLI::App& command, std::string& csv);
 
 }  // namespace svrmu::cli

@@ -82,14 +82,14 @@ void Compare::add_flags() {
 
   const char* budget = "Budget (the first that is reached ends a run)";
   app_.add_option("--counts", f.counts,
-                  "gradient counts as the paper has them: visits of V that enter a gradient of W [100]")
+                  "gradient counts as the paper has them: passes over V that enter a gradient of W [100]")
       ->type_name("NUMBER")
       ->group(budget);
   app_.add_option("--grad-budget", f.grad_budget, "the same in entries of V, instead of --counts")
       ->type_name("NUMBER")
       ->group(budget);
   app_.add_option("--epochs", f.options.budget.epochs,
-                  "most epochs; one of svrmu visits V 1 + inner passes times")
+                  "most epochs; one of svrmu makes 1 + inner-passes passes over V")
       ->type_name("INTEGER")
       ->group(budget);
   app_.add_option("--time-limit", f.time_limit, "most time in the solver: 90s, 10m, 1h30m")
@@ -104,12 +104,8 @@ void Compare::add_flags() {
   app_.add_option("-o,--output", f.output, "everything as JSON: options, gaps, every evaluation")
       ->type_name("FILE")
       ->group(output);
-  app_.add_option("--csv", f.csv, "every evaluation as a line, for spreadsheets")
-      ->type_name("FILE")
-      ->group(output);
-  app_.add_option("--axis", f.axis, "what the table printed goes along [gradient-counts]")
-      ->type_name("gradient-counts|columns-read|solver-seconds")
-      ->group(output);
+  add_csv_flag(app_, f.csv)->group(output);
+  add_axis_flag(app_, f.axis)->group(output);
   add_report_flags(app_, f.report, output);
   add_force_flag(app_, f.force)->group(output);
   add_json_flag(app_, f.json)->group(output);

@@ -12,9 +12,9 @@ namespace {
 std::string axis_text(experiment::Axis axis) {
   switch (axis) {
     case experiment::Axis::gradient_counts:
-      return "gradient counts (visits of V that enter a gradient of W)";
+      return "gradient counts (passes over V that enter a gradient of W)";
     case experiment::Axis::columns_read:
-      return "visits of V (columns read, over the samples)";
+      return "passes over V (columns read, over the samples)";
     case experiment::Axis::solver_seconds:
       return "seconds in the solver";
   }
@@ -71,7 +71,7 @@ std::string table_text(const experiment::Comparison& comparison, experiment::Axi
   TextTable table;
   table.head = {"algorithm"};
   for (const double place : places) table.head.push_back(short_number(place));
-  for (const char* title : {"least", "most", "visits of V", "seconds"}) table.head.push_back(title);
+  for (const char* title : {"least", "most", "passes over V", "seconds"}) table.head.push_back(title);
 
   std::vector<std::size_t> order(comparison.contestants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -91,7 +91,7 @@ std::string table_text(const experiment::Comparison& comparison, experiment::Axi
   }
   const std::string seeds = counted(static_cast<double>(comparison.trials.size()), "seed", "seeds");
   return "gap f - f_opt at " + axis_text(axis) + ", median of " + seeds +
-         "; least and most of the last; visits and seconds of the whole run\n" + to_text(table);
+         "; least and most of the last; passes and seconds of the whole run\n" + to_text(table);
 }
 
 Json json_of(const experiment::Spread& spread) {
@@ -149,12 +149,12 @@ Json json_with_runs(const experiment::Comparison& comparison) {
     Json history = Json::object();
     const std::vector<double> gap = gaps(comparison, run);
     for (std::size_t i = 0; i < run.history.size(); ++i) {
-      const EpochRecord& report = run.history[i];
-      history["epoch"].push_back(report.epoch);
-      history["gradient_counts"].push_back(position(comparison, report, experiment::Axis::gradient_counts));
-      history["columns_read"].push_back(position(comparison, report, experiment::Axis::columns_read));
-      history["solver_seconds"].push_back(report.solver_seconds);
-      history["objective"].push_back(number_or_null(report.objective));
+      const EpochRecord& record = run.history[i];
+      history["epoch"].push_back(record.epoch);
+      history["gradient_counts"].push_back(position(comparison, record, experiment::Axis::gradient_counts));
+      history["columns_read"].push_back(position(comparison, record, experiment::Axis::columns_read));
+      history["solver_seconds"].push_back(record.solver_seconds);
+      history["objective"].push_back(number_or_null(record.objective));
       history["gap"].push_back(number_or_null(gap[i]));
     }
     runs.push_back({{"algorithm", comparison.contestants[run.contestant].label},

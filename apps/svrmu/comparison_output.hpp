@@ -1,4 +1,4 @@
-// A comparison for people and for programs.
+// A comparison as a table, and as JSON.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string to_text(const TextTable& table);
 // The medians of the gaps, the lowest at the end first.
 std::string table_text(const experiment::Comparison& comparison, experiment::Axis axis);
 
-// Who took part, f_opt, and the gaps at the checkpoints of every axis.
+// Who took part, f_opt, and the gaps at some places of every axis.
 Json json_of(const experiment::Comparison& comparison);
 // The same with every evaluation of every run.
 Json json_with_runs(const experiment::Comparison& comparison);

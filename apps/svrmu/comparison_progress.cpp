@@ -23,8 +23,8 @@ void ComparisonProgress::show(const experiment::ComparisonStep& step) {
   last_ = now;
   std::string line = "run " + std::to_string(step.run + 1) + "/" + std::to_string(step.runs) + "  seed " +
                      std::to_string(step.seed) + "  " + printable(step.label) + "  epoch " +
-                     std::to_string(step.report->epoch) + "  objective " +
-                     short_number(step.report->objective);
+                     std::to_string(step.record->epoch) + "  objective " +
+                     short_number(step.record->objective);
   if (!console.terminal) return say(line);
   // A line that wraps cannot be rewritten.
   line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(terminal_width() - 1, 1))));

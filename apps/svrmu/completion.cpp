@@ -7,6 +7,7 @@
 #include "svrmu/fit.hpp"
 #include "svrmu/generate.hpp"
 #include "svrmu/io/preprocess.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -83,12 +84,6 @@ std::vector<std::string> first_words(const std::string& command) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 void bash(const CLI::App& program) {
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands({})) commands.push_back(command->get_name());
@@ -98,7 +93,7 @@ void bash(const CLI::App& program) {
                "  COMPREPLY=()\n"
                "  if ((COMP_CWORD == 1)); then\n"
                "    COMPREPLY=($(compgen -W \""
-            << joined(commands)
+            << joined(commands, " ")
             << " --help --version\" -- \"$word\"))\n"
                "    return\n"
                "  fi\n"
@@ -106,22 +101,22 @@ void bash(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands({}))
     for (const Flag& flag : flags_of(*command))
       if (!flag.values.empty())
-        std::cout << "    " << command->get_name() << ":" << flag.name << ") words='" << joined(flag.values)
-                  << "' ;;\n";
+        std::cout << "    " << command->get_name() << ":" << flag.name << ") words='"
+                  << joined(flag.values, " ") << "' ;;\n";
   std::cout << "  esac\n"
                "  if [[ -z $words && $word == -* ]]; then\n"
                "    case ${COMP_WORDS[1]} in\n";
   for (const CLI::App* command : program.get_subcommands({})) {
     std::vector<std::string> names;
     for (const Flag& flag : flags_of(*command)) names.push_back(flag.name);
-    std::cout << "      " << command->get_name() << ") words='" << joined(names) << "' ;;\n";
+    std::cout << "      " << command->get_name() << ") words='" << joined(names, " ") << "' ;;\n";
   }
   std::cout << "    esac\n"
                "  elif [[ -z $words && $COMP_CWORD == 2 ]]; then\n"
                "    case ${COMP_WORDS[1]} in\n";
   for (const CLI::App* command : program.get_subcommands({}))
     if (const auto words = first_words(command->get_name()); !words.empty())
-      std::cout << "      " << command->get_name() << ") words='" << joined(words) << "' ;;\n";
+      std::cout << "      " << command->get_name() << ") words='" << joined(words, " ") << "' ;;\n";
   std::cout << "    esac\n"
                "  fi\n"
                "  if [[ -n $words ]]; then\n"
@@ -172,11 +167,11 @@ void zsh(const CLI::App& program) {
     for (const Flag& flag : flags_of(*command)) {
       std::cout << " \\\n        '" << flag.name << "[" << quoted(flag.help, true) << "]";
       if (flag.takes_value)
-        std::cout << ":value:" << (flag.values.empty() ? "_files" : "(" + joined(flag.values) + ")");
+        std::cout << ":value:" << (flag.values.empty() ? "_files" : "(" + joined(flag.values, " ") + ")");
       std::cout << "'";
     }
     const auto words = first_words(command->get_name());
-    if (!words.empty()) std::cout << " \\\n        '1:value:(" << joined(words) << ")'";
+    if (!words.empty()) std::cout << " \\\n        '1:value:(" << joined(words, " ") << ")'";
     std::cout << " \\\n        '*:file:_files' ;;\n";
   }
   std::cout << "  esac\n"
@@ -197,11 +192,11 @@ void fish(const CLI::App& program) {
       const bool is_long = flag.name.starts_with("--");
       std::cout << seen << (is_long ? " -l " + flag.name.substr(2) : " -s " + flag.name.substr(1))
                 << (flag.takes_value ? " -r" : "") << " -d '" << quoted(flag.help, false) << "'";
-      if (!flag.values.empty()) std::cout << " -f -a '" << joined(flag.values) << "'";
+      if (!flag.values.empty()) std::cout << " -f -a '" << joined(flag.values, " ") << "'";
       std::cout << "\n";
     }
     if (const auto words = first_words(command->get_name()); !words.empty())
-      std::cout << seen << " -f -a '" << joined(words) << "'\n";
+      std::cout << seen << " -f -a '" << joined(words, " ") << "'\n";
   }
 }
 

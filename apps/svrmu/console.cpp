@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "text/text.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -20,28 +21,14 @@ bool set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// Bytes of the character that begins here, or 0 if it is broken or a control character of the C1 range.
+// Bytes of the character that begins here, or 0 if a terminal must not get it as it is.
 std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80       ? 1
-                             : first >> 5 == 6  ? 2
-                             : first >> 4 == 14 ? 3
-                             : first >> 3 == 30 ? 4
-                                                : 0;
-  if (length == 0 || length > text.size()) return 0;
-  unsigned code = length == 1 ? first : first & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return 0;
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  constexpr std::array<unsigned, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+  const auto [code, bytes, valid] = first_character(text);
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
   // Marks that turn the direction of the text could make a name look like another.
   const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   const bool line_break = code == 0x2028 || code == 0x2029;
-  return control || direction || line_break ? 0 : length;
+  return !valid || control || direction || line_break ? 0 : bytes;
 }
 
 }  // namespace
@@ -51,12 +38,12 @@ Console& Console::get() {
   return console;
 }
 
-void Console::settle(Verbosity wanted, bool no_colour) {
+void Console::settle(Verbosity wanted, bool no_color) {
   verbosity = wanted;
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   terminal = ::isatty(STDERR_FILENO) == 1 && !dumb;
-  colour = terminal && !no_colour && !set("NO_COLOR");
+  color = terminal && !no_color && !set("NO_COLOR");
 }
 
 void say(const std::string& line) {
@@ -66,7 +53,7 @@ void warn(const std::string& line) { put("svrmu: warning: " + line); }
 void complain(const std::string& line) { put("svrmu: " + printable(line)); }
 
 std::string bold(const std::string& text) {
-  return Console::get().colour ? "\x1b[1m" + text + "\x1b[0m" : text;
+  return Console::get().color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 std::string shell_word(std::string_view word) {
   const bool plain =
@@ -103,11 +90,7 @@ int terminal_width() {
   return 80;
 }
 
-std::string short_number(double value) {
-  std::array<char, 32> buffer;
-  std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
-  return buffer.data();
-}
+std::string short_number(double value) { return significant_text(value, 4); }
 
 std::string duration(double seconds) {
   if (seconds < 60) return short_number(seconds) + " s";
@@ -124,9 +107,7 @@ std::string byte_size(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  std::array<char, 32> buffer;
-  std::snprintf(buffer.data(), buffer.size(), unit == 0 ? "%.0f" : "%.1f", bytes);
-  return std::string(buffer.data()) + " " + units[unit];
+  return decimal_text(bytes, unit == 0 ? 0 : 1) + " " + units[unit];
 }
 
 std::string counted(double count, const std::string& singular, const std::string& plural) {

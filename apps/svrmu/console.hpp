@@ -1,4 +1,4 @@
-// What the program says to people: on standard error, in colour only where that is wanted.
+// What the program says to people: on standard error, in color only where that is wanted.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ enum class Verbosity { quiet, normal, verbose };
 // The settings of this run; set once, before anything is said.
 struct Console {
   Verbosity verbosity = Verbosity::normal;
-  bool colour = false;    // NO_COLOR, TERM=dumb and --no-color turn it off
+  bool color = false;     // NO_COLOR, TERM=dumb and --no-color turn it off
   bool terminal = false;  // standard error is one that can rewrite a line
 
   static Console& get();
-  void settle(Verbosity verbosity, bool no_colour);
+  void settle(Verbosity verbosity, bool no_color);
 };
 
 void say(const std::string& line);       // unless quiet

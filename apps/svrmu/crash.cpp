@@ -12,7 +12,7 @@
 namespace svrmu::cli {
 namespace {
 
-// A sanitizer has more to say about a crash than we have.
+// A sanitizer reports a crash in more detail.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool watching = false;
 #else

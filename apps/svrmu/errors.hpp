@@ -14,7 +14,7 @@ enum ExitCode {
   internal_error = 1,
   usage = 2,              // the command line, or options that do not fit each other or the data
   bad_input = 3,          // what is in a file makes no sense or cannot be factorized
-  cannot_read_write = 4,  // a file that is not there, may not be read or written, or is there already
+  cannot_read_write = 4,  // a file that does not exist, may not be read or written, or exists already
   numerical_failure = 5,
   out_of_resources = 6,
   interrupted = 130,  // by Ctrl-C; the result so far is saved

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file in a folder of its own that nobody else may look into; both go when this does, or at an interrupt.
+// A file in a private folder of its own. Both are removed with this object, or at an interrupt.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& name) {
@@ -52,13 +52,10 @@ class TemporaryFile {
 
 // Which format a stream is in: it has no ending.
 std::string ending_of(std::string_view head) {
-  if (head.starts_with("\x93NUMPY")) return ".npy";
-  if (head.starts_with("PK")) return ".npz";
-  if (head.starts_with("%%MatrixMarket")) return ".mtx";
-  if (head.starts_with("MATLAB")) return ".mat";
-  if (head.starts_with("\x89HDF")) return ".h5";
-  if (head.starts_with("\x1f\x8b"))
+  const std::string_view ending = io::ending_by_content(head);
+  if (ending == ".gz")
     throw InvalidData("standard input is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
+  if (!ending.empty()) return std::string(ending);
   return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
 
@@ -207,7 +204,7 @@ void check_target(const std::string& path, bool force) {
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) throw io::IoError(printable(path) + ": is a folder; name a file");
   if (fs::exists(status) && !force)
-    throw io::IoError(printable(path) + ": is there already; --force replaces it");
+    throw io::IoError(printable(path) + ": already exists; --force replaces it");
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw io::IoError(printable(path) + ": is not an ordinary file");
   fs::path folder = fs::path(path).parent_path();
@@ -224,8 +221,9 @@ void check_matrix_target(const std::string& path, bool force) {
   bool known = false;
   for (const std::string_view ending : matrix_endings) known = known || path.ends_with(ending);
   if (!known)
-    throw UsageError(printable(path) + ": how to write it cannot be told from its ending; written are " +
-                     list_text(matrix_endings));
+    throw UsageError(
+        printable(path) +
+        ": its ending does not say how to write it; endings that are written: " + list_text(matrix_endings));
   check_target(path, force);
 }
 

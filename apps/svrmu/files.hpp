@@ -13,7 +13,7 @@ constexpr std::string_view standard_stream = "-";
 template <class Scalar>
 constexpr const char* precision_name = sizeof(Scalar) == 4 ? "float32" : "float64";
 
-// Standard output has nobody reading it any more: no reason to complain.
+// The reader of standard output has gone, as `head` does: no failure of this program.
 class NobodyReads : public io::IoError {
  public:
   NobodyReads() : io::IoError("nobody reads standard output") {}
@@ -29,7 +29,7 @@ struct InputFlags {
   int threads = 0;
 };
 
-// Standard input is told by its first bytes.
+// The first bytes of standard input say which format it has.
 io::MatrixFile read_input(const InputFlags& flags);
 
 // "8293 samples x 18933 features", and a second line about how they are stored.
@@ -41,7 +41,7 @@ Matrix<Scalar> dense_values(const io::MatrixFile& file);
 template <class Scalar>
 SparseMatrix<Scalar> sparse_values(const io::MatrixFile& file);  // of a sparse file
 
-// Refuses a target that is there already (unless forced) or cannot be made, before the work begins.
+// Refuses a target that already exists (unless forced) or cannot be made, before the work begins.
 void check_target(const std::string& path, bool force);
 // The same for a matrix, whose ending must tell how to write it.
 void check_matrix_target(const std::string& path, bool force);

@@ -185,7 +185,7 @@ Run add_info(CLI::App& program) {
       "  svrmu info cells.h5ad:layers/counts --json\n"
       "  svrmu info counts.svrmu.h5\n");
   app.add_option("FILE", flags->input.path, "matrix or model; - reads a stream")->required();
-  app.add_option("-k,--rank", flags->rank, "components of the fit whose memory is told [10]")
+  app.add_option("-k,--rank", flags->rank, "components of the fit whose memory is estimated [10]")
       ->type_name("K")
       ->check(CLI::Range(Index{1}, Index{46340}));
   add_samples_flag(app, flags->input.samples);

@@ -52,7 +52,7 @@ std::string type_text(const OptionInfo& info) {
   if (info.type == "text") return "LOSS";
   if (info.type == "integer") return "INTEGER";
   if (info.type == "number") return "NUMBER";
-  std::string text = list_text(info.choices, "|");
+  std::string text = joined(info.choices, "|");
   std::replace(text.begin(), text.end(), '_', '-');
   return text;
 }

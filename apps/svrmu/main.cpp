@@ -23,7 +23,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "the result as JSON on standard output");
 }
 CLI::Option* add_force_flag(CLI::App& command, bool& force) {
-  return command.add_flag("--force", force, "replace files that are there already");
+  return command.add_flag("--force", force, "replace files that already exist");
 }
 CLI::Option* add_samples_flag(CLI::App& command, std::string& samples) {
   return command
@@ -49,6 +49,14 @@ CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps) {
                   "steps from left to right: tfidf, log1p, sqrt, l1, l2, cp10k, max1, feature-max")
       ->type_name("STEP,...");
 }
+CLI::Option* add_axis_flag(CLI::App& command, std::string& axis) {
+  return command.add_option("--axis", axis, "x axis of the printed table [gradient-counts]")
+      ->type_name("gradient-counts|columns-read|solver-seconds");
+}
+CLI::Option* add_csv_flag(CLI::App& command, std::string& csv) {
+  return command.add_option("--csv", csv, "every evaluation as a line, for spreadsheets")->type_name("FILE");
+}
+
 namespace {
 
 // CLI11's help with one line per command, and without what its validators add to names and types.
@@ -122,7 +130,7 @@ class Program {
   std::vector<Command> commands_;
   bool quiet_ = false;
   bool verbose_ = false;
-  bool no_colour_ = false;
+  bool no_color_ = false;
 };
 
 Program::Program(const std::string& command) {
@@ -133,7 +141,7 @@ Program::Program(const std::string& command) {
       "  svrmu generate swimmer -o swimmer.npy      # 256 pictures whose parts are known\n"
       "  svrmu fit swimmer.npy -k 17                # factorize them\n"
       "  svrmu top swimmer.svrmu.h5                 # the strongest features of each part\n"
-      "  svrmu report swimmer.svrmu.h5 --image 32x32   # a page to look at it\n"
+      "  svrmu report swimmer.svrmu.h5 --image 32x32   # a page that shows it\n"
       "  svrmu transform swimmer.svrmu.h5 new.npy -o H.npy\n");
   app_.footer(
       "svrmu COMMAND --help tells more. Exit codes: 0 done, 2 usage, 3 bad input, 4 cannot read or write,\n"
@@ -156,10 +164,9 @@ Program::Program(const std::string& command) {
   add(add_completion(app_));
   add(add_manual(app_));
   for (const Command& c : commands_) {
-    c.app->allow_extras();  // they are looked at here, so that a typo gets a suggestion
+    c.app->allow_extras();  // they are checked here, so that a typo gets a suggestion
     c.app->add_flag("-q,--quiet", quiet_, "say nothing but errors")->group("Messages");
-    c.app->add_flag("--no-color", no_colour_, "no colour (as NO_COLOR in the environment)")
-        ->group("Messages");
+    c.app->add_flag("--no-color", no_color_, "no color (as NO_COLOR in the environment)")->group("Messages");
     for (CLI::Option* option : c.app->get_options()) {
       if (option->get_items_expected_max() == 0) continue;
       const std::string type = option->get_type_name();
@@ -235,7 +242,7 @@ int Program::main(std::vector<std::string> words) {
     Console::get().settle(quiet_     ? Verbosity::quiet
                           : verbose_ ? Verbosity::verbose
                                      : Verbosity::normal,
-                          no_colour_);
+                          no_color_);
     if (quiet_ && verbose_) throw UsageError("--quiet and --verbose contradict each other");
     refuse_extras(*command.app);
     const int code = command.run();

@@ -76,11 +76,11 @@ void print_manual(const CLI::App& program) {
                ".TP\n0\ndone\n.TP\n1\ninternal error\n.TP\n2\nthe command line, or options that do not fit "
                "each other or the data\n"
                ".TP\n3\nbad input: what is in a file makes no sense or cannot be factorized\n"
-               ".TP\n4\na file cannot be read or written, or is there already\n"
+               ".TP\n4\na file cannot be read or written, or exists already\n"
                ".TP\n5\nnumerical failure; the last good factors are saved\n.TP\n6\nout of memory, or over a "
                "limit\n"
                ".TP\n130\ninterrupted; what there was is saved if a fit was running\n"
-            << ".SH ENVIRONMENT\n.TP\nNO_COLOR\nno colour, if set and not empty\n"
+            << ".SH ENVIRONMENT\n.TP\nNO_COLOR\nno color, if set and not empty\n"
                ".TP\nTMPDIR\nwhere streams are kept while they are read or written\n"
                ".TP\nOMP_NUM_THREADS\nmost threads, unless \\-\\-threads is given\n";
 }

@@ -25,20 +25,20 @@ double Progress::seconds() const {
 }
 
 // The most telling first: what does not fit into the window is left out from the end.
-std::string Progress::line(const EpochRecord& report, double now, std::size_t room) const {
+std::string Progress::line(const EpochRecord& record, double now, std::size_t room) const {
   std::vector<std::string> parts = {
-      "epoch " + std::to_string(report.epoch) + "/" + std::to_string(stopping_.max_epochs),
-      "error " + short_number(report.relative_error)};
-  if (!std::isnan(report.relative_change)) parts.push_back("change " + short_number(report.relative_change));
-  const auto epochs = static_cast<double>(report.epoch - first_epoch_);
+      "epoch " + std::to_string(record.epoch) + "/" + std::to_string(stopping_.max_epochs),
+      "error " + short_number(record.relative_error)};
+  if (!std::isnan(record.relative_change)) parts.push_back("change " + short_number(record.relative_change));
+  const auto epochs = static_cast<double>(record.epoch - first_epoch_);
   if (epochs > 0 && now > 0) {
     const double rate = epochs / now;
-    double left = static_cast<double>(stopping_.max_epochs - report.epoch) / rate;
-    left = std::min(left, stopping_.time_limit_seconds - report.solver_seconds);
+    double left = static_cast<double>(stopping_.max_epochs - record.epoch) / rate;
+    left = std::min(left, stopping_.time_limit_seconds - record.solver_seconds);
     parts.push_back(short_number(rate) + " epochs/s");
     parts.push_back("at most " + duration(left < 10 ? left : std::round(left)) + " left");
   }
-  parts.push_back("objective " + short_number(report.objective));
+  parts.push_back("objective " + short_number(record.objective));
   std::string text;
   for (const std::string& part : parts) {
     const std::string longer = text + (text.empty() ? "" : "  ") + part;
@@ -48,19 +48,19 @@ std::string Progress::line(const EpochRecord& report, double now, std::size_t ro
   return text;
 }
 
-void Progress::show(const EpochRecord& report) {
+void Progress::show(const EpochRecord& record) {
   const Console& console = Console::get();
   if (console.verbosity == Verbosity::quiet) return;
-  if (first_epoch_ < 0 || report.epoch < last_epoch_) {  // a run begins
-    first_epoch_ = report.epoch;
+  if (first_epoch_ < 0 || record.epoch < last_epoch_) {  // a run begins
+    first_epoch_ = record.epoch;
     begin_ = std::chrono::steady_clock::now();
     last_shown_ = -1;
   }
-  last_epoch_ = report.epoch;
+  last_epoch_ = record.epoch;
   const double now = seconds();
   constexpr std::size_t any = 1000;
   if (console.verbosity == Verbosity::verbose) {
-    say("  " + line(report, now, any));
+    say("  " + line(record, now, any));
     return;
   }
   const double wait = console.terminal ? seconds_on_terminal : seconds_elsewhere;
@@ -68,11 +68,11 @@ void Progress::show(const EpochRecord& report) {
   if (since < wait && !(console.terminal && last_shown_ < 0)) return;
   last_shown_ = now;
   if (!console.terminal) {
-    say(line(report, now, any));
+    say(line(record, now, any));
     return;
   }
   // A line that wraps cannot be rewritten.
-  const std::string text = line(report, now, static_cast<std::size_t>(std::max(terminal_width() - 1, 1)));
+  const std::string text = line(record, now, static_cast<std::size_t>(std::max(terminal_width() - 1, 1)));
   std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
   std::fflush(stderr);
   line_there_ = true;

@@ -16,11 +16,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(const EpochRecord& report);
+  void show(const EpochRecord& record);
   void clear();  // takes the line away, so that other things can be said
 
  private:
-  std::string line(const EpochRecord& report, double now, std::size_t room) const;
+  std::string line(const EpochRecord& record, double now, std::size_t room) const;
   double seconds() const;
 
   Stopping stopping_;

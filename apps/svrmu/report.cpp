@@ -1,4 +1,4 @@
-// svrmu report: what a model is, to look at.
+// svrmu report: a page that shows a model.
 #include "report.hpp"
 
 #include <filesystem>
@@ -20,7 +20,7 @@ void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group) {
 }
 
 void add_report_flags(CLI::App& app, ReportFlags& flags, const char* group) {
-  app.add_option("--report", flags.html, "a page to look at it: one HTML file")
+  app.add_option("--report", flags.html, "a page that shows the result: one HTML file")
       ->type_name("FILE")
       ->group(group);
   add_figures_flag(app, flags, group);
@@ -116,10 +116,10 @@ void run_in(const ReportCommandFlags& flags, const io::Model<Scalar>& model) {
 }  // namespace
 
 Run add_report(CLI::App& program) {
-  CLI::App& app = *program.add_subcommand("report", "A page to look at a model");
+  CLI::App& app = *program.add_subcommand("report", "A page that shows a model");
   const auto flags = std::make_shared<ReportCommandFlags>();
   app.description(
-      "A page to look at a model: convergence, components, activations, residuals.\n\n"
+      "A page that shows a model: convergence, components, activations, residuals.\n\n"
       "One HTML file that needs nothing else. Residuals of single samples need INPUT, the matrix that was "
       "factorized.\n\n"
       "Examples:\n"

@@ -22,7 +22,7 @@ void add_report_flags(CLI::App& app, ReportFlags& flags, const char* group);
 void add_figures_flag(CLI::App& app, ReportFlags& flags, const char* group);
 void add_image_flag(CLI::App& app, ReportFlags& flags, const char* group);
 
-// Refuses targets that cannot be made or are there already, before the work begins.
+// Refuses targets that cannot be made or exist already, before the work begins.
 void check_report_targets(const ReportFlags& flags, bool force);
 
 // The shape that is asked for, else that of the pictures that were read, if they were pictures.

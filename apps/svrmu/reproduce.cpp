@@ -59,9 +59,8 @@ void add_synthetic_flags(CLI::App& app, ReproduceFlags& f) {
   in_group(app.add_option("--reference", f.reference,
                           "how many times the budget the reference run for f_opt has; 0: no reference [4]"),
            "NUMBER");
-  in_group(app.add_option("--axis", f.axis, "what the table printed goes along [gradient-counts]"),
-           "gradient-counts|columns-read|solver-seconds");
-  in_group(app.add_option("--csv", f.csv, "every evaluation as a line, for spreadsheets"), "FILE");
+  add_axis_flag(app, f.axis)->group(synthetic_group);
+  add_csv_flag(app, f.csv)->group(synthetic_group);
 }
 
 void add_faces_flags(CLI::App& app, ReproduceFlags& f) {
@@ -88,7 +87,7 @@ void add_faces_flags(CLI::App& app, ReproduceFlags& f) {
                           "lambda of the robust methods [faces 1, swimmer 5]"),
            "NUMBER");
   in_group(app.add_option("--order", f.order,
-                          "order in which batches visit the pictures [faces cyclic, as the author's program; "
+                          "order in which batches take the pictures [faces cyclic, as the author's program; "
                           "swimmer permute-once]"),
            "cyclic|permute-once|reshuffle|with-replacement");
   in_group(app.add_option("--picture", f.picture,

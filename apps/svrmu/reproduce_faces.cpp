@@ -1,6 +1,5 @@
 // Experiment 2: bases of pictures with outliers.
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 
 #include "comparison_output.hpp"
@@ -67,12 +66,6 @@ Pictures make_swimmer(const ReproduceFlags& flags) {
           .truth = made.W};
 }
 
-std::string fixed(double value, int digits) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
-  return buffer;
-}
-
 experiment::Spread seconds_spread(const experiment::Recovery& recovery, std::size_t contestant) {
   std::vector<double> values;
   for (const experiment::RecoveryRun& run : recovery.runs)
@@ -87,9 +80,9 @@ std::string table_text(const experiment::Recovery& recovery) {
   table.head.push_back("seconds");
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
     const experiment::Spread error = error_spread(recovery, c);
-    table.rows.push_back({printable(recovery.contestants[c].label), fixed(error.median, 4),
-                          fixed(error.least, 4), fixed(error.most, 4),
-                          fixed(psnr_spread(recovery, c).median, 2)});
+    table.rows.push_back({printable(recovery.contestants[c].label), decimal_text(error.median, 4),
+                          decimal_text(error.least, 4), decimal_text(error.most, 4),
+                          decimal_text(psnr_spread(recovery, c).median, 2)});
     if (recovery.true_parts > 0) table.rows.back().push_back(short_number(parts_spread(recovery, c).median));
     table.rows.back().push_back(short_number(seconds_spread(recovery, c).median));
   }
@@ -138,7 +131,7 @@ Json whole_json(const experiment::Recovery& recovery, const Pictures& pictures, 
     if (recovery.true_parts > 0) runs.back()["parts"] = run.parts;
     if (!with_histories) continue;
     Json history = Json::array();
-    for (const EpochRecord& report : run.history) history.push_back(json_of(report));
+    for (const EpochRecord& record : run.history) history.push_back(json_of(record));
     runs.back()["history"] = history;
   }
   return {{"experiment", "faces"},
@@ -220,7 +213,7 @@ int reproduce_faces(const ReproduceFlags& flags) {
   } else if (!flags.streams()) {
     std::cout << recovery.samples << " pictures of " << printable(pictures.name) << ", outliers in "
               << short_number(100 * recovery.changed) << " % of the entries: V itself has an error of "
-              << fixed(experiment::spread_of(recovery.spoiled).median, 4) << "\n"
+              << decimal_text(experiment::spread_of(recovery.spoiled).median, 4) << "\n"
               << table_text(recovery);
     for (const std::string& sentence : faces_verdict(recovery)) std::cout << "- " << sentence << "\n";
   }

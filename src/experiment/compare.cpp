@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index no_limit = Index{1} << 60;
 
-// What a solver is asked to minimise, beyond loss and penalties.
+// What a solver is asked to minimize, beyond loss and penalties.
 std::string outlier_model(const SolverOptions& solver) {
   if (!has_outliers(solver)) return "no outliers";
   for (const OptionInfo& option : options_of(solver))
@@ -52,10 +52,10 @@ void check(const std::vector<Contestant>& contestants, const CompareOptions& opt
     if (outlier_model(contestant.solver) != first)
       throw InvalidInput(contestants.front().label + " (" + first + ") and " + contestant.label + " (" +
                          outlier_model(contestant.solver) +
-                         ") minimise different functions: their objectives cannot be compared");
+                         ") minimize different functions: their objectives cannot be compared");
 }
 
-// Long enough, and good enough, to know the optimum by.
+// The algorithm whose long run stands for the optimum.
 Contestant reference_for(const SolverOptions& solver, const Loss& loss) {
   if (has_outliers(solver)) {
     Contestant reference{"r-nmf", solver_named("r-nmf")};
@@ -81,8 +81,8 @@ auto about(const std::string& label, const Body& body) {
 
 double lowest(const std::vector<EpochRecord>& history) {
   double least = std::numeric_limits<double>::infinity();
-  for (const EpochRecord& report : history)
-    if (std::isfinite(report.objective)) least = std::min(least, report.objective);
+  for (const EpochRecord& record : history)
+    if (std::isfinite(record.objective)) least = std::min(least, record.objective);
   return least;
 }
 
@@ -129,8 +129,8 @@ Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>&
                        std::uint64_t seed) {
     step.seed = how.seed = seed;
     step.label = label;
-    how.observer = [&](const EpochRecord& report) {
-      step.report = &report;
+    how.observer = [&](const EpochRecord& record) {
+      step.record = &record;
       if (options.observer) options.observer(step);
       return Flow::keep_going;
     };

@@ -21,11 +21,11 @@ std::string to_csv(const std::vector<Comparison>& comparisons) {
                                std::to_string(comparison.trials[run.trial].seed) + ",";
       const std::vector<double> gap = gaps(comparison, run);
       for (std::size_t i = 0; i < run.history.size(); ++i) {
-        const EpochRecord& report = run.history[i];
-        text += head + std::to_string(report.epoch);
-        for (const double value : {position(comparison, report, Axis::gradient_counts),
-                                   position(comparison, report, Axis::columns_read), report.solver_seconds,
-                                   report.objective, gap[i]}) {
+        const EpochRecord& record = run.history[i];
+        text += head + std::to_string(record.epoch);
+        for (const double value : {position(comparison, record, Axis::gradient_counts),
+                                   position(comparison, record, Axis::columns_read), record.solver_seconds,
+                                   record.objective, gap[i]}) {
           text += ",";
           text += number_text(value);
         }

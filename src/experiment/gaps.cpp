@@ -21,7 +21,7 @@ double median_gap(const Comparison& comparison, std::size_t contestant, Axis axi
   return gap_spread(comparison, contestant, axis, place).median;
 }
 
-// Who did not get there is behind.
+// A run that did not get so far is behind.
 bool below(double own, double rival) { return !std::isnan(own) && (std::isnan(rival) || own < rival); }
 
 bool below_all(const Comparison& comparison, std::size_t contestant, const std::vector<std::size_t>& rivals,
@@ -33,15 +33,15 @@ bool below_all(const Comparison& comparison, std::size_t contestant, const std::
 
 }  // namespace
 
-double position(const Comparison& comparison, const EpochRecord& report, Axis axis) {
+double position(const Comparison& comparison, const EpochRecord& record, Axis axis) {
   const auto samples = static_cast<double>(comparison.samples);
   switch (axis) {
     case Axis::gradient_counts:
-      return report.gradient_count / (static_cast<double>(comparison.features) * samples);
+      return record.gradient_count / (static_cast<double>(comparison.features) * samples);
     case Axis::columns_read:
-      return static_cast<double>(report.columns_read) / samples;
+      return static_cast<double>(record.columns_read) / samples;
     case Axis::solver_seconds:
-      return report.solver_seconds;
+      return record.solver_seconds;
   }
   return nan;
 }
@@ -50,8 +50,8 @@ std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run)
   const bool keeps_best = has_safeguard(comparison.contestants.at(run.contestant).solver);
   const double f_opt = comparison.trials.at(run.trial).f_opt;
   std::vector<double> list;
-  for (const EpochRecord& report : run.history) {
-    const double gap = report.objective - f_opt;
+  for (const EpochRecord& record : run.history) {
+    const double gap = record.objective - f_opt;
     list.push_back(keeps_best && !list.empty() ? std::min(gap, list.back()) : gap);
   }
   return list;
@@ -62,7 +62,7 @@ double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis,
   if (run.history.empty() || position(comparison, run.history.back(), axis) < place * (1 - rounding))
     return nan;
   const auto beyond = std::ranges::find_if(
-      run.history, [&](const EpochRecord& report) { return position(comparison, report, axis) > reach; });
+      run.history, [&](const EpochRecord& record) { return position(comparison, record, axis) > reach; });
   if (beyond == run.history.begin()) return nan;
   return gaps(comparison, run)[static_cast<std::size_t>(beyond - run.history.begin()) - 1];
 }

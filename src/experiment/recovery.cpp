@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "data/random.hpp"
@@ -118,8 +116,8 @@ Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& con
     how.stopping.relative_change = 0;
     how.stopping.max_epochs = Index{1} << 60;
     how.stopping.gradient_budget = options.gradient_counts * static_cast<double>(clean.size());
-    how.observer = [&](const EpochRecord& report) {
-      step.report = &report;
+    how.observer = [&](const EpochRecord& record) {
+      step.record = &record;
       if (options.observer) options.observer(step);
       return Flow::keep_going;
     };
@@ -162,9 +160,7 @@ std::vector<std::string> faces_verdict(const Recovery& recovery) {
     throw InvalidInput("the verdict is about the contestants of faces_contestants()");
   const auto error = [&](std::size_t c) { return error_spread(recovery, c).median; };
   const auto text = [&](std::size_t c) {
-    std::array<char, 32> buffer;
-    std::snprintf(buffer.data(), buffer.size(), "%.3f", error(c));
-    return recovery.contestants[c].label + " " + buffer.data();
+    return recovery.contestants[c].label + " " + decimal_text(error(c), 3);
   };
   const auto against = [&](std::size_t c, std::size_t d) { return text(c) + " against " + text(d); };
   // Less than the differences that the paper's pictures could show.

@@ -1,8 +1,6 @@
 // Experiment 1 of the paper: convergence on synthetic data, and what can be said of its claim.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "svrmu/error.hpp"
 #include "svrmu/experiment/compare.hpp"
@@ -14,11 +12,7 @@ namespace {
 constexpr const char* svrmu_plain = "svrmu:inner-passes=5";
 constexpr const char* svrmu_accelerated = "svrmu-acc:inner-passes=5";
 
-std::string short_text(double value) {
-  std::array<char, 32> buffer;
-  std::snprintf(buffer.data(), buffer.size(), "%.3g", value);
-  return buffer.data();
-}
+std::string short_text(double value) { return significant_text(value, 3); }
 
 std::size_t index_of(const Comparison& comparison, std::string_view label) {
   const auto found = std::ranges::find(comparison.contestants, label, &Contestant::label);
@@ -52,7 +46,7 @@ std::string at_text(Axis axis, double place) {
     case Axis::gradient_counts:
       return "count " + short_text(place);
     case Axis::columns_read:
-      return short_text(place) + " visits";
+      return short_text(place) + " passes over V";
     case Axis::solver_seconds:
       return short_text(place) + " s";
   }

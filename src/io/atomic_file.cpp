@@ -42,7 +42,7 @@ AtomicFile::AtomicFile(std::string path, bool overwrite, FileSystem& files)
     if (!std::filesystem::is_regular_file(status))
       cannot_write(path_,
                    std::filesystem::is_directory(status) ? "it is a folder" : "it is not an ordinary file");
-    if (!overwrite_) cannot_write(path_, "the file is there already, and may not be overwritten");
+    if (!overwrite_) cannot_write(path_, "the file already exists, and may not be overwritten");
   }
   buffer_.reserve(buffer_size);
   for (int attempt = 0;; ++attempt) {
@@ -61,7 +61,7 @@ AtomicFile::~AtomicFile() { abandon(); }
 void AtomicFile::check(int code, const char* step) {
   if (code == 0) return;
   abandon();
-  if (code == EEXIST) cannot_write(path_, "the file is there already, and may not be overwritten");
+  if (code == EEXIST) cannot_write(path_, "the file already exists, and may not be overwritten");
   cannot_write(path_, error_text(code) + " (while " + step + ")");
 }
 

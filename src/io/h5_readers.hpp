@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/h5_input.hpp"
+#include "io/h5_matrix.hpp"
 #include "svrmu/io/files.hpp"
 
 namespace svrmu::io {

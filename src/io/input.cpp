@@ -47,7 +47,10 @@ std::string printable(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
-  return "'" + printable(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
+  std::string out = "'";
+  out += printable(text.substr(0, most));
+  out += text.size() > most ? "...'" : "'";
+  return out;
 }
 
 }  // namespace svrmu::io

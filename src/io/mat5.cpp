@@ -121,7 +121,7 @@ Variable read_head(const Input& input, ElementReader& elements) {
   variable.kind = word & 0xff;
   variable.logical = word & 0x200;
   variable.complex = word & 0x800;
-  // Objects have a head of their own, which nobody here needs.
+  // Objects have a head of their own, which is not needed here.
   if (!is_numeric(variable.kind) && variable.kind > 4) return variable;
   const Tag sizes = elements.next("the sizes of a matrix");
   if (sizes.size % 4 != 0 || sizes.size < 8 || sizes.size > 4 * 64)

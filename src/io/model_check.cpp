@@ -80,9 +80,9 @@ void check_preprocessing(const Preprocessing& preprocessing, Index features) {
   for (std::size_t i = 0; i < preprocessing.steps.size(); ++i) {
     const auto& [step, numbers] = preprocessing.steps[i];
     const std::string part = "dataset /preprocessing/numbers_" + std::to_string(i);
-    if (numbers.size() != numbers_learnt(step, features))
+    if (numbers.size() != numbers_learned(step, features))
       refuse(part, "it has " + std::to_string(numbers.size()) + " numbers, but the step needs " +
-                       std::to_string(numbers_learnt(step, features)));
+                       std::to_string(numbers_learned(step, features)));
     check_values(part, numbers.data(), static_cast<Index>(numbers.size()));
   }
 }

@@ -247,7 +247,7 @@ void parse_texts(const std::string& name, const ModelTexts& texts, Model<Scalar>
     parser.need_all_fields();
     parser.set_all();
   }
-  // The solver first: it decides which options there are. One that the file lacks is younger than the file
+  // The solver first: it decides which options there are. One that the file lacks is newer than the file
   // and keeps its default.
   Texts options = texts.options;
   const SectionParser<Scalar> parser(name, options, Section::options, "options/", model);

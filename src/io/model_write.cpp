@@ -146,7 +146,7 @@ void put_history(const Writer& out, const std::vector<EpochRecord>& history) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
     std::vector<Stored> column;
     column.reserve(history.size());
-    for (const EpochRecord& report : history) column.push_back(report.*field);
+    for (const EpochRecord& record : history) column.push_back(record.*field);
     out.list(group.id(), name, column.data(), column.size());
   });
 }

@@ -15,7 +15,7 @@ struct Picture {
 };
 
 Picture parse_pgm(const Input& input);
-// Colours become their luminance, transparency is ignored, 1 to 4 bits become 8.
+// Colors become their luminance, transparency is ignored, 1 to 4 bits become 8.
 Picture parse_png(const Input& input);
 
 }  // namespace svrmu::io

@@ -31,9 +31,9 @@ class PngDecoder {
     if (setjmp(png_jmpbuf(png_))) return false;
     png_set_read_fn(png_, this, take_bytes);
     png_read_info(png_, info_);
-    const int colours = png_get_color_type(png_, info_);
-    if (colours == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png_);
-    if (colours == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png_);
+    const int colors = png_get_color_type(png_, info_);
+    if (colors == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png_);
+    if (colors == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png_);
     png_set_strip_alpha(png_);
     png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);

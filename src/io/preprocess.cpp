@@ -86,7 +86,8 @@ auto entries_of(const MatrixFile& file, const Stored& m) {
   return entries;
 }
 
-// The values of the file, to be changed: its own when nobody else has them, else a copy that becomes its own.
+// The values of the file, to be changed: its own if no other MatrixFile shares them, else a copy that becomes
+// its own.
 template <class Scalar>
 Scalar* own_values(MatrixFile& file, const Entries<const Scalar>& entries) {
   // Storage of our own making is never const, only seen as such; a mapped file is read-only.
@@ -137,7 +138,7 @@ void check_values(const MatrixFile& file, const Entries<const Scalar>& entries) 
 template <class Scalar>
 std::vector<double> learn(PreprocessStep step, const Entries<Scalar>& entries, Index features,
                           Index samples) {
-  std::vector<double> numbers(numbers_learnt(step, features), 0.0);
+  std::vector<double> numbers(numbers_learned(step, features), 0.0);
   if (step == PreprocessStep::tfidf) {
     entries.visit([&](Index, Index feature, Scalar value) { numbers[at(feature)] += value > 0 ? 1 : 0; });
     for (double& number : numbers) number = 1 + std::log((1 + static_cast<double>(samples)) / (1 + number));
@@ -154,7 +155,7 @@ std::vector<double> learn(PreprocessStep step, const Entries<Scalar>& entries, I
 // Each sample to sum (power 1) or Euclidean norm (power 2) `size`. It is brought to largest value 1 first, so
 // that neither sums nor squares leave the range of numbers.
 template <class Scalar>
-void normalise(const Entries<Scalar>& entries, Index samples, int power, double size) {
+void normalize(const Entries<Scalar>& entries, Index samples, int power, double size) {
   std::vector<double> largest(at(samples), 0.0);
   entries.visit_samples([&](Index sample, Index, Scalar value) {
     largest[at(sample)] = std::max(largest[at(sample)], static_cast<double>(value));
@@ -174,27 +175,27 @@ void normalise(const Entries<Scalar>& entries, Index samples, int power, double 
 }
 
 template <class Scalar>
-void apply(const Preprocessing::Learnt& learnt, const Entries<Scalar>& entries, Index samples) {
-  const std::vector<double>& numbers = learnt.numbers;
+void apply(const Preprocessing::Learned& learned, const Entries<Scalar>& entries, Index samples) {
+  const std::vector<double>& numbers = learned.numbers;
   const auto change = [&](const auto& rule) {
     entries.visit_in_parallel([&](Index, Index feature, Scalar& value) {
       if (value != 0) value = static_cast<Scalar>(rule(static_cast<double>(value), at(feature)));
     });
   };
-  switch (learnt.step) {
+  switch (learned.step) {
     case PreprocessStep::tfidf:
       change([&](double x, std::size_t feature) { return x * numbers[feature]; });
-      return normalise(entries, samples, 2, 1);
+      return normalize(entries, samples, 2, 1);
     case PreprocessStep::log1p:
       return change([](double x, std::size_t) { return std::log1p(x); });
     case PreprocessStep::sqrt:
       return change([](double x, std::size_t) { return std::sqrt(x); });
     case PreprocessStep::l1:
-      return normalise(entries, samples, 1, 1);
+      return normalize(entries, samples, 1, 1);
     case PreprocessStep::l2:
-      return normalise(entries, samples, 2, 1);
+      return normalize(entries, samples, 2, 1);
     case PreprocessStep::cp10k:
-      return normalise(entries, samples, 1, 10000);
+      return normalize(entries, samples, 1, 10000);
     case PreprocessStep::max1:
       return change([&](double x, std::size_t) { return numbers[0] > 0 ? x / numbers[0] : x; });
     case PreprocessStep::feature_max:
@@ -256,7 +257,7 @@ std::string to_string(const Preprocessing& preprocessing) {
   return text;
 }
 
-std::size_t numbers_learnt(PreprocessStep step, Index features) {
+std::size_t numbers_learned(PreprocessStep step, Index features) {
   if (step == PreprocessStep::max1) return 1;
   return step == PreprocessStep::tfidf || step == PreprocessStep::feature_max ? at(features) : 0;
 }
@@ -273,17 +274,17 @@ Preprocessing preprocess(MatrixFile& file, const std::vector<PreprocessStep>& st
   return done;
 }
 
-void preprocess(MatrixFile& file, const Preprocessing& learnt) {
-  if (learnt.steps.empty()) return;
-  for (const auto& [step, numbers] : learnt.steps) {
-    if (numbers.size() == numbers_learnt(step, file.features())) continue;
+void preprocess(MatrixFile& file, const Preprocessing& learned) {
+  if (learned.steps.empty()) return;
+  for (const auto& [step, numbers] : learned.steps) {
+    if (numbers.size() == numbers_learned(step, file.features())) continue;
     throw InvalidInput(file.path + ": has " + std::to_string(file.features()) + " features; " +
                        std::string(name_of(step)) + " then needs " +
-                       std::to_string(numbers_learnt(step, file.features())) + " numbers, but has learnt " +
-                       std::to_string(numbers.size()) + ": the data it was learnt from had other features");
+                       std::to_string(numbers_learned(step, file.features())) + " numbers, but has learned " +
+                       std::to_string(numbers.size()) + ": the data it was learned from had other features");
   }
   change(file, [&](const auto& entries) {
-    for (const Preprocessing::Learnt& one : learnt.steps) apply(one, entries, file.sample_count());
+    for (const Preprocessing::Learned& one : learned.steps) apply(one, entries, file.sample_count());
   });
 }
 

@@ -14,7 +14,7 @@
 namespace svrmu::io {
 namespace {
 
-bool is_h5(std::string_view text) { return text.starts_with("\x89HDF\r\n\x1a\n"); }
+constexpr std::string_view h5_beginning = "\x89HDF\r\n\x1a\n";
 
 using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
 
@@ -46,7 +46,8 @@ constexpr std::array formats = {
            }},
     Format{".mat", "a MATLAB file", true, false,
            [](const Input& input, const std::string& member, const ReadOptions& options) {
-             const bool is_73 = input.text().starts_with("MATLAB 7.3") || is_h5(input.text());
+             const bool is_73 =
+                 input.text().starts_with("MATLAB 7.3") || input.text().starts_with(h5_beginning);
              return is_73 ? parse_mat73(input, member, options) : parse_mat5(input, member, options);
            }},
     Format{".h5", "an HDF5 file", true, false, parse_h5},
@@ -100,17 +101,6 @@ std::string endings() {
   return list_text(all) + ", and folders of pictures or of 10x Genomics";
 }
 
-// What the first bytes look like, for files with a wrong ending.
-std::string_view look_of(std::string_view text) {
-  if (text.starts_with("\x93NUMPY")) return ".npy";
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return ".npz";
-  if (text.starts_with("%%MatrixMarket")) return ".mtx";
-  if (text.starts_with("MATLAB 5.0") || text.starts_with("MATLAB 7.3")) return ".mat";
-  if (text.starts_with("\x1f\x8b")) return ".gz";
-  if (is_h5(text)) return ".h5";
-  return {};
-}
-
 // HDF5 has several endings, and other programs put it into .mat.
 bool is_for_h5(const Format& format) {
   return format.ending == ".h5" || format.ending == ".hdf5" || format.ending == ".h5ad" ||
@@ -119,7 +109,7 @@ bool is_for_h5(const Format& format) {
 
 void check_look(const Input& input, const Format& format) {
   if (input.bytes.empty()) fail(input, "is empty");
-  const std::string_view look = look_of(input.text());
+  const std::string_view look = ending_by_content(input.text());
   if (look.empty() || look == format.ending || (look == ".h5" && is_for_h5(format))) return;
   fail_at_byte(input, 0,
                "begins like a " + std::string(look) + " file, not like " + std::string(format.what) +
@@ -140,6 +130,7 @@ MatrixFile read_target(const Target& target, const std::string& path, const Read
 }
 
 }  // namespace
+
 Index MatrixFile::stored() const {
   return std::visit(
       [&](const auto& m) {
@@ -151,12 +142,26 @@ Index MatrixFile::stored() const {
       matrix);
 }
 
+std::string_view ending_by_content(std::string_view first_bytes) {
+  struct Beginning {
+    std::string_view bytes;
+    std::string_view ending;
+  };
+  static constexpr Beginning beginnings[] = {
+      {"\x93NUMPY", ".npy"},  {"PK\x03\x04", ".npz"}, {"PK\x05\x06", ".npz"}, {"%%MatrixMarket", ".mtx"},
+      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_beginning, ".h5"},  {"\x1f\x8b", ".gz"},
+  };
+  for (const Beginning& beginning : beginnings)
+    if (first_bytes.starts_with(beginning.bytes)) return beginning.ending;
+  return {};
+}
+
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
   const Target target = find_target(path);
   if (!target.format && !is_folder(path)) {
     // A missing file is the more useful news.
     map_file(path);
-    throw InvalidInput(path + ": what it holds cannot be told from its ending; read are " + endings());
+    throw InvalidInput(path + ": its ending does not say what it holds; endings that are read: " + endings());
   }
   try {
     return read_target(target, path, options);

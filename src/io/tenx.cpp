@@ -31,7 +31,7 @@ std::vector<std::string> feature_names(std::vector<std::string> names, const std
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (repeated.count(names[i])) places.push_back(i);
-  // The sets look into the names: change them when nobody looks any more.
+  // The sets hold views of the names: change these after the sets are used.
   for (const std::size_t i : places) names[i] += " (" + ids[i] + ")";
   return names;
 }

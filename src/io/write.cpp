@@ -1,24 +1,18 @@
 #include "io/writers.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "io/text.hpp"
 #include "text/csv_cell.hpp"
+#include "text/number.hpp"
 
 namespace svrmu::io {
 namespace {
 
-// The shortest text that reads back as the same number of the same type.
 template <class Number>
 void put_number(AtomicFile& file, Number number) {
-  std::array<char, 40> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  file.write({text.data(), static_cast<std::size_t>(end - text.data())});
+  file.write(ShortestText(number));
 }
 
 bool looks_like_number(std::string_view name) {
@@ -173,8 +167,8 @@ void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, cons
   if (path.ends_with(".csv")) return write_csv(path, matrix, names, options);
   if (path.ends_with(".tsv")) return write_tsv(path, matrix, names, options);
   if (path.ends_with(".mtx")) return write_mtx(path, matrix, options);
-  throw InvalidInput(path +
-                     ": how to write it cannot be told from its ending; written are .npy, .csv, .tsv, .mtx");
+  throw InvalidInput(
+      path + ": its ending does not say how to write it; endings that are written: .npy, .csv, .tsv, .mtx");
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                   \

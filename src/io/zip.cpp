@@ -21,7 +21,7 @@ constexpr std::size_t local_size = 30;
 constexpr std::size_t locator64_size = 20;
 constexpr std::size_t end64_size = 56;
 
-// Little-endian numbers at places that are checked before they are looked at.
+// Little-endian numbers at places that are checked before they are read.
 class Fields {
  public:
   Fields(const Input& input, std::uint64_t begin, std::uint64_t size, const char* what)

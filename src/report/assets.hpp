@@ -10,6 +10,6 @@ std::string_view page_css();
 std::string_view page_js();
 std::string_view dygraphs_js();
 std::string_view dygraphs_css();
-std::string_view dygraphs_licence();
+std::string_view dygraphs_license();
 
 }  // namespace svrmu::report

@@ -41,6 +41,6 @@ Raster raster_of(const Picture& picture, double most, Index longest);
 Raster montage(const Pictures& pictures);
 
 // From 0, nearly white, to 255, dark blue.
-const std::vector<Colour>& sequential_colours();
+const std::vector<Color>& sequential_colors();
 
 }  // namespace svrmu::report

@@ -4,6 +4,7 @@
 
 #include "report/text.hpp"
 #include "svrmu/report/experiment_pages.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -16,7 +17,7 @@ std::string axis_name(experiment::Axis axis) {
     case experiment::Axis::gradient_counts:
       return "gradient counts";
     case experiment::Axis::columns_read:
-      return "visits of V";
+      return "passes over V";
     case experiment::Axis::solver_seconds:
       return "seconds in the solver";
   }
@@ -73,7 +74,7 @@ LineChart gap_chart(const experiment::Comparison& comparison, const std::vector<
   return chart;
 }
 
-// By the median gap where the axis ends, the lowest first; who did not get there last.
+// By the median gap where the axis ends, the lowest first; contestants that did not get so far last.
 std::vector<std::size_t> by_gap(const experiment::Comparison& comparison, experiment::Axis axis) {
   std::vector<std::size_t> order(comparison.contestants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -181,9 +181,9 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
                       const std::optional<ImageShape>& image) {
   const Components components = components_of(fit);
   const std::size_t shown = std::min(components.list.size(), most_charts);
-  const std::string note = notes(
-      {"The experiment::heaviest first, with their share of WH; each is scaled to its own largest entry.",
-       shown_note(shown, components.list.size(), "components")});
+  const std::string note =
+      notes({"The heaviest first, with their share of WH; each is scaled to its own largest entry.",
+             shown_note(shown, components.list.size(), "components")});
   const auto column = [&](const Component& c) {
     std::vector<double> values;
     for (Index f = 0; f < fit.W.rows(); ++f) values.push_back(double(fit.W(f, c.number)));

@@ -42,7 +42,7 @@ std::vector<double> shares_of_sample(const FitResult<Scalar>& fit, const Compone
 // Places of the largest positive values, largest first.
 template <class Scalar>
 std::vector<Index> strongest_features(const FitResult<Scalar>& fit, Index component, Index count);
-// The same of those that are higher than their neighbours.
+// The same of those that are higher than their neighbors.
 template <class Scalar>
 std::vector<Index> highest_peaks(const FitResult<Scalar>& fit, Index component, Index count);
 

@@ -15,7 +15,7 @@ constexpr double top = 34;
 constexpr double bottom = 200;
 
 // How many values share a dot.
-std::size_t neighbours(std::size_t count) {
+std::size_t neighbors(std::size_t count) {
   return std::max<std::size_t>((count + most_dots - 1) / most_dots, 1);
 }
 
@@ -54,7 +54,7 @@ Drawing drawing_of(const Dots& dots) {
               .height = bottom + 50,
               .label = dots.y_label + " of " + number(double(count)) + " " + dots.x_label + "s",
               .body = axes(x, y, dots.x_label, dots.y_label)};
-  const std::size_t group = neighbours(count);
+  const std::size_t group = neighbors(count);
   const double radius = count > 500 ? 1.5 : 2.5;
   for (std::size_t first = 0; first < count; first += group) {
     const std::size_t end = std::min(first + group, count);
@@ -68,9 +68,9 @@ Drawing drawing_of(const Dots& dots) {
 }
 
 std::string note_on(const Dots& dots) {
-  const std::size_t group = neighbours(dots.values.size());
+  const std::size_t group = neighbors(dots.values.size());
   if (group == 1) return {};
-  return "Each dot is the largest of " + number(double(group)) + " neighbours.";
+  return "Each dot is the largest of " + number(double(group)) + " neighbors.";
 }
 
 }  // namespace svrmu::report

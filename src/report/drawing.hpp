@@ -1,4 +1,4 @@
-// SVG drawings. Colours and fonts are classes of assets/drawing.css.
+// SVG drawings. Colors and fonts are classes of assets/drawing.css.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace svrmu::report {
 struct Drawing {
   double width = 0;
   double height = 0;
-  std::string label{};  // for those who cannot see it
+  std::string label{};  // for screen readers
   std::string body{};
 };
 
@@ -37,7 +37,7 @@ std::string image(double x, double y, double width, double height, const std::st
 // Ticks, grid lines and the labels of both axes, for a plot with these scales.
 std::string axes(const Scale& x, const Scale& y, std::string_view x_label, std::string_view y_label);
 
-// Colours and dashes of curve number i: no two of the first 24 are alike.
+// Colors and dashes of curve number i: no two of the first 24 are alike.
 std::string series_class(std::size_t i);
 
 }  // namespace svrmu::report

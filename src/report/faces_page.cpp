@@ -72,7 +72,7 @@ Page faces_page(const experiment::Recovery& recovery, const FacesReportOptions& 
     for (std::size_t c = 0; c < recovery.bases.size(); ++c) {
       Pictures pictures{.name = "bases-" + std::to_string(c + 1),
                         .caption = recovery.contestants[c].label,
-                        .note = "The experiment::heaviest components with the first seed.",
+                        .note = "The heaviest components with the first seed.",
                         .pictures = {},
                         .per_line = 7};
       for (Index k = 0; k < std::min(bases_shown, recovery.bases[c].cols()); ++k)

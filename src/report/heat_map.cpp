@@ -25,27 +25,27 @@ double largest_of(const HeatMap& map) {
   return largest;
 }
 
-std::string colour_bar(double x, double y, const std::string& end) {
+std::string color_bar(double x, double y, const std::string& end) {
   Raster ramp{1, 256, {}};
   for (int i = 0; i < 256; ++i) ramp.pixels.push_back(static_cast<std::uint8_t>(i));
   return text_at(x - 8, y + 10, "0", Anchor::end, "tick") +
-         image(x, y, 160, 12, indexed_png(ramp, sequential_colours()), "map") +
+         image(x, y, 160, 12, indexed_png(ramp, sequential_colors()), "map") +
          rectangle(x, y, 160, 12, "frame") + text_at(x + 168, y + 10, end, Anchor::start, "tick");
 }
 
 }  // namespace
 
-const std::vector<Colour>& sequential_colours() {
-  static const std::vector<Colour> colours = [] {
-    // One hue, lightness falling evenly: the order can be seen in gray and by the colour-blind.
-    constexpr std::array<Colour, 6> stops = {
+const std::vector<Color>& sequential_colors() {
+  static const std::vector<Color> colors = [] {
+    // One hue, lightness falling evenly: the order can be seen in gray and by the color-blind.
+    constexpr std::array<Color, 6> stops = {
         {{250, 251, 253}, {204, 222, 240}, {140, 182, 220}, {74, 135, 191}, {27, 84, 147}, {8, 38, 84}}};
-    std::vector<Colour> out;
+    std::vector<Color> out;
     for (int i = 0; i < 256; ++i) {
       const double at = i / 255.0 * (stops.size() - 1);
       const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
       const double share = at - static_cast<double>(below);
-      Colour c;
+      Color c;
       for (std::size_t j = 0; j < 3; ++j)
         c[j] = static_cast<std::uint8_t>(
             std::lround((1 - share) * stops[below][j] + share * stops[below + 1][j]));
@@ -53,7 +53,7 @@ const std::vector<Colour>& sequential_colours() {
     }
     return out;
   }();
-  return colours;
+  return colors;
 }
 
 Drawing drawing_of(const HeatMap& map) {
@@ -79,7 +79,7 @@ Drawing drawing_of(const HeatMap& map) {
     out.body = text_at(left, top + 20, "nothing to show", Anchor::start, "soft");
     return out;
   }
-  out.body += image(left, top, across, down, indexed_png(raster, sequential_colours()), "map");
+  out.body += image(left, top, across, down, indexed_png(raster, sequential_colors()), "map");
   out.body += rectangle(left, top, across, down, "frame");
   out.body += text_at(4, top - 10, map.y_label, Anchor::start, "soft");
   const double cell = down / shown_rows;
@@ -90,8 +90,8 @@ Drawing drawing_of(const HeatMap& map) {
     out.body += clipped_text(0, top + (double(i) + 0.5) * cell + 4, left - 6, name, Anchor::end, "tick");
   }
   out.body += text_at(left + across / 2, top + down + 20, map.x_label, Anchor::middle, "soft");
-  out.body += colour_bar(left + 8, top + down + 40,
-                         (map.most > 0 ? "≥ " : "") + number(largest) + "  " + map.value_label);
+  out.body += color_bar(left + 8, top + down + 40,
+                        (map.most > 0 ? "≥ " : "") + number(largest) + "  " + map.value_label);
   return out;
 }
 

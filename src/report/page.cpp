@@ -60,7 +60,7 @@ std::string table_html(const Table& table) {
   return out + (note.empty() ? "" : "<p class=\"note\">" + note + "</p>");
 }
 
-// The curves in words, for those who cannot see them.
+// The curves as a table, for screen readers.
 Table curve_table(const LineChart& chart) {
   Table table{.caption = "The curves of this chart",
               .columns = {"curve", "points", "first", "lowest", "last"},
@@ -191,7 +191,10 @@ std::string hash_source(std::string_view content) { return "'sha256-" + base64(s
 std::string policy(const std::vector<std::string_view>& scripts, std::string_view style) {
   std::string out = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src " +
                     hash_source(style) + "; script-src";
-  for (const std::string_view script : scripts) out += " " + hash_source(script);
+  for (const std::string_view script : scripts) {
+    out += " ";
+    out += hash_source(script);
+  }
   return out;
 }
 
@@ -268,9 +271,9 @@ std::string html(const Page& page) {
     out += "</section>\n";
   }
   out += "</main>\n<footer><p>Made by svrmu " SVRMU_VERSION
-         ". The charts that can be zoomed use dygraphs.</p><details><summary>Licence of "
+         ". The charts that can be zoomed use dygraphs.</p><details><summary>License of "
          "dygraphs</summary><pre>" +
-         lines_html(dygraphs_licence()) + "</pre></details></footer>\n";
+         lines_html(dygraphs_license()) + "</pre></details></footer>\n";
   for (const std::string_view script : scripts) out += "<script>" + std::string(script) + "</script>\n";
   return out + "</body></html>\n";
 }

@@ -28,7 +28,7 @@ struct Writer {
   Writer& operator=(const Writer&) = delete;
 };
 
-std::string encoded(const Raster& raster, const std::vector<Colour>& palette) {
+std::string encoded(const Raster& raster, const std::vector<Color>& palette) {
   std::string out;
   const Writer writer;
   png_set_write_fn(writer.png, &out, append, flush);
@@ -37,10 +37,9 @@ std::string encoded(const Raster& raster, const std::vector<Colour>& palette) {
                static_cast<png_uint_32>(raster.rows), 8,
                palette.empty() ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  std::vector<png_color> colours;
-  for (const Colour& c : palette) colours.push_back({c[0], c[1], c[2]});
-  if (!colours.empty())
-    png_set_PLTE(writer.png, writer.info, colours.data(), static_cast<int>(colours.size()));
+  std::vector<png_color> colors;
+  for (const Color& c : palette) colors.push_back({c[0], c[1], c[2]});
+  if (!colors.empty()) png_set_PLTE(writer.png, writer.info, colors.data(), static_cast<int>(colors.size()));
   png_write_info(writer.png, writer.info);
   for (Index row = 0; row < raster.rows; ++row)
     png_write_row(writer.png, raster.pixels.data() + row * raster.columns);
@@ -52,7 +51,7 @@ std::string encoded(const Raster& raster, const std::vector<Colour>& palette) {
 
 std::string gray_png(const Raster& raster) { return encoded(raster, {}); }
 
-std::string indexed_png(const Raster& raster, const std::vector<Colour>& palette) {
+std::string indexed_png(const Raster& raster, const std::vector<Color>& palette) {
   return encoded(raster, palette);
 }
 

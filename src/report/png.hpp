@@ -10,7 +10,7 @@
 
 namespace svrmu::report {
 
-using Colour = std::array<std::uint8_t, 3>;
+using Color = std::array<std::uint8_t, 3>;
 
 // A drawing surface: pixels row by row.
 struct Raster {
@@ -20,6 +20,6 @@ struct Raster {
 };
 
 std::string gray_png(const Raster& raster);
-std::string indexed_png(const Raster& raster, const std::vector<Colour>& palette);  // at most 256 colours
+std::string indexed_png(const Raster& raster, const std::vector<Color>& palette);  // at most 256 colors
 
 }  // namespace svrmu::report

@@ -24,7 +24,7 @@ Scale scale_of(const std::vector<double>& values, double from, double to, bool l
   }
   if (!(least <= most)) return {log ? 0.1 : 0.0, 1, from, to, log};
   if (log) {
-    // Halves and doubles of what is nearer to the ends of all numbers are no numbers any more.
+    // Half or twice a number near the ends of the range of double is no longer a finite number above 0.
     least = std::clamp(least, 1e-300, 1e300);
     most = std::clamp(most, 1e-300, 1e300);
     if (least == most) return {least / 2, most * 2, from, to, true};

@@ -66,7 +66,7 @@ std::string note_on(const Spectra& spectra) {
   const std::string peaks = longest <= bins
                                 ? ""
                                 : "Each point is the largest of about " +
-                                      number(std::round(double(longest) / double(bins))) + " neighbours.";
+                                      number(std::round(double(longest) / double(bins))) + " neighbors.";
   return notes({shown_note(most_charts, spectra.charts.size(), "curves"), peaks});
 }
 

@@ -2,37 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 
 #include "svrmu/report/page.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
 namespace svrmu::report {
 namespace {
-
-struct Character {
-  char32_t code = 0xFFFD;
-  std::size_t bytes = 1;
-};
-
-// The first character; U+FFFD and one byte if it is broken, too long or a surrogate.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  char32_t code = lead & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3F);
-  }
-  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
-  return {code, length};
-}
 
 void put(std::string& out, char32_t code) {
   if (code < 0x80) {
@@ -45,7 +23,7 @@ void put(std::string& out, char32_t code) {
   for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
 }
 
-// Marks without a shape of their own that change how their neighbours are shown.
+// Marks without a shape of their own that change how their neighbors are shown.
 bool is_invisible_mark(char32_t c) {
   return c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
@@ -78,7 +56,7 @@ void put_visible(std::string& out, char32_t c) {
 
 std::string visible(std::string_view text, std::size_t most) {
   std::string out;
-  std::size_t marks = 0;  // that stand on one letter: towers of them cover their neighbours
+  std::size_t marks = 0;  // on one letter: many of them would cover the lines above
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == most) return out + "…";
     const Character c = first_character(text);
@@ -167,27 +145,12 @@ std::string json_text(std::string_view text, std::size_t most) {
 }
 
 std::string json_number(double value) {
-  if (!std::isfinite(value)) return "null";
-  std::array<char, 40> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7);
-  return std::string(text.data(), end.ptr);
+  return std::isfinite(value) ? significant_text(value, 7) : std::string("null");
 }
 
 std::string coordinate(double value) {
-  std::array<char, 40> text;
   const double rounded = std::round(std::clamp(value, -1e6, 1e6) * 100) / 100;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), rounded == 0 ? 0.0 : rounded);
-  return std::string(text.data(), end.ptr);
-}
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (&part != &parts.front()) out += between;
-    out += part;
-  }
-  return out;
+  return number_text(rounded == 0 ? 0.0 : rounded);
 }
 
 std::string file_stem(std::string_view text) {
@@ -203,53 +166,6 @@ std::string file_stem(std::string_view text) {
   return out.empty() ? "figure" : out;
 }
 
-namespace {
-
-// "1234567" -> "1,234,567"; four digits are easily read as they are.
-std::string grouped(const std::string& digits) {
-  if (digits.size() <= 4) return digits;
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-void drop_trailing_zeros(std::string& text) {
-  if (text.find('.') == std::string::npos) return;
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-}
-
-// Four significant digits of a positive number.
-std::string four_digits(double size) {
-  std::array<char, 40> buffer;
-  if (size >= 1e-4 && size < 1e6) {
-    const int decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));
-    std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, size);
-    std::string text = buffer.data();
-    drop_trailing_zeros(text);
-    return text;
-  }
-  std::snprintf(buffer.data(), buffer.size(), "%.3e", size);
-  const std::string_view text = buffer.data();
-  const std::size_t e = text.find('e');
-  std::string mantissa(text.substr(0, e));
-  drop_trailing_zeros(mantissa);
-  return mantissa + "e" + std::to_string(std::stoi(std::string(text.substr(e + 1))));
-}
-
-}  // namespace
-
-std::string number(double value) {
-  if (std::isnan(value)) return "–";
-  const std::string sign = value < 0 ? "−" : "";
-  const double size = std::abs(value);
-  if (std::isinf(size)) return sign + "∞";
-  if (size == std::round(size) && size < 1e15)
-    return sign + grouped(std::to_string(static_cast<std::int64_t>(size)));
-  return sign + four_digits(size);
-}
+std::string number(double value) { return readable_text(value); }
 
 }  // namespace svrmu::report

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace svrmu::report {
 
@@ -28,8 +27,6 @@ std::string json_number(double value);
 
 // A coordinate of a drawing: at most two decimals.
 std::string coordinate(double value);
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between);
 
 // For the name of a file: letters, digits and dashes.
 std::string file_stem(std::string_view text);

@@ -10,7 +10,9 @@ namespace svrmu {
 inline std::string without_formula(std::string_view text) {
   const bool formula =
       !text.empty() && std::string_view("=+-@|%\t\r").find(text.front()) != std::string_view::npos;
-  return (formula ? "'" : "") + std::string(text);
+  std::string cell = formula ? "'" : "";
+  cell += text;
+  return cell;
 }
 
 // In quotes, those inside doubled (RFC 4180).

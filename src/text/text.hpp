@@ -1,28 +1,32 @@
-// Numbers, lists and guesses for messages that people read.
+// Lists and guesses for messages that people read.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/number.hpp"
+
 namespace svrmu {
 
-// The shortest text that reads back as the same number.
-inline std::string number_text(double value) {
-  std::array<char, 32> buffer;
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return std::string(buffer.data(), result.ptr);
+template <class Parts>
+std::string joined(const Parts& parts, std::string_view between) {
+  std::string text;
+  bool first = true;
+  for (const auto& part : parts) {
+    if (!first) text += between;
+    text += part;
+    first = false;
+  }
+  return text;
 }
 
+// "a, b, c"
 template <class Names>
-std::string list_text(const Names& names, const std::string& between = ", ") {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : between) + std::string(name);
-  return text;
+std::string list_text(const Names& names) {
+  return joined(names, ", ");
 }
 
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {

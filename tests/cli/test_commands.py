@@ -76,7 +76,7 @@ class Fit(CliTest):
                 self.run_svrmu("fit", "--resume", "part.h5", "--epochs", 9, "--save-w", "part.npy", "--force")
                 self.assertEqual((self.folder / "whole.npy").read_bytes(), (self.folder / "part.npy").read_bytes())
 
-    def test_resume_keeps_normalisation_and_evaluation(self):
+    def test_resume_keeps_normalization_and_evaluation(self):
         common = ["--algorithm", "mu", "--evaluate-every", 3, "--normalize", "--tol", 0]
         self.run_svrmu("fit", "V.npy", "-k", 4, *common, "--epochs", 12, "-o", "whole.h5", "--save-w", "whole.npy")
         self.run_svrmu("fit", "V.npy", "-k", 4, *common, "--epochs", 6, "-o", "part.h5")

@@ -211,9 +211,9 @@ class Compare(Recomputed):
         self.assertIn("--init", self.refused("--init", "zeros"))
         self.assertIn("only one output", self.refused("--json", "-o", "-"))
         self.assertIn("only one output", self.refused("--json", "--report", "-"))
-        self.assertIn("is there already", self.refused("--report", "V.npy", code=4))
+        self.assertIn("already exists", self.refused("--report", "V.npy", code=4))
         self.assertIn("named twice", self.refused("-o", "a.json", "--csv", "./a.json"))
-        self.assertIn("is there already", self.refused("-o", "V.npy", code=4))
+        self.assertIn("already exists", self.refused("-o", "V.npy", code=4))
         self.assertIn("no folder", self.refused("--csv", "nowhere/x.csv", code=4))
         _, err = self.run_svrmu("compare", "V.npy", code=2)
         self.assertIn("compare needs -k K", err)
@@ -223,7 +223,7 @@ class Compare(Recomputed):
 
     def test_what_cannot_be_compared(self):
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,r-nmf", code=2)
-        self.assertIn("minimise different functions", err)
+        self.assertIn("minimize different functions", err)
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,hals", "--loss", "kl", code=2)
         self.assertIn("hals: hals knows only the frobenius loss", err)
         _, err = self.run_svrmu("compare", "V.npy", "-k", 3, "--algorithms", "mu,inmf", "--l1-w", 1, code=2)
@@ -346,7 +346,7 @@ class Faces(CliTest):
                 (["--outliers", "exact", "--density", 2], 2, "density is 2"), (["--outlier-least", 60], 2, "largest outlier"),
                 (["--outlier-least", 30.5], 2, "whole numbers"), (["--outlier-penalty", 0], 2, "outlier_penalty"),
                 (["--order", "backwards"], 2, "--order is 'backwards'"), (["--outliers", "some"], 2, "--outliers is 'some'"),
-                (["--picture", "-"], 2, "--picture needs the name"), (["--picture", "V.npy"], 4, "is there already"),
+                (["--picture", "-"], 2, "--picture needs the name"), (["--picture", "V.npy"], 4, "already exists"),
                 (["--init", "nndsvd"], 2, "nndsvd")):
             _, err = self.run_svrmu(*data, *flags, code=code)
             self.assertIn(words, err)

@@ -84,8 +84,8 @@ class Report(CliTest):
         import zlib
         data = b"".join(content[at + 8:at + 8 + size] for at, size in chunks(content, b"IDAT"))
         rows = unfiltered(zlib.decompress(data), width, height)
-        centre = lambda r, c: rows[4 + 32 * r + 16][4 + 32 * c + 16]
-        self.assertEqual([[centre(r, c) for c in range(2)] for r in range(3)], [[255, 255], [0, 128], [255, 255]])
+        center = lambda r, c: rows[4 + 32 * r + 16][4 + 32 * c + 16]
+        self.assertEqual([[center(r, c) for c in range(2)] for r in range(3)], [[255, 255], [0, 128], [255, 255]])
 
     def test_what_cannot_be_is_refused(self):
         for words, code, text in [

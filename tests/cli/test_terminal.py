@@ -1,4 +1,4 @@
-"""On a pseudo-terminal: progress, Ctrl-C, colour, narrow windows; and the same through a pipe."""
+"""On a pseudo-terminal: progress, Ctrl-C, color, narrow windows; and the same through a pipe."""
 
 import os
 import re
@@ -86,17 +86,17 @@ class Terminal(CliTest):
         child = self.spawn("fit", "V.npy", "-k", 5, "--epochs", 3, TERM="dumb")
         self.assertNotIn("\x1b", self.finish(child))
 
-    def test_colour_only_where_it_is_wanted(self):
-        def colours(*arguments, **env):
+    def test_color_only_where_it_is_wanted(self):
+        def colors(*arguments, **env):
             child = self.spawn("fit", "V.npy", "-k", 5, "--epochs", 3, "--force", *arguments, **env)
             said = self.finish(child)
             self.assertEqual(child.exitstatus, 0, said)
             return "m" in CSI.findall(said)
-        self.assertTrue(colours())
-        self.assertFalse(colours(NO_COLOR="1"))
-        self.assertFalse(colours("--no-color"))
-        self.assertFalse(colours(TERM="dumb"))
-        self.assertTrue(colours(NO_COLOR=""))
+        self.assertTrue(colors())
+        self.assertFalse(colors(NO_COLOR="1"))
+        self.assertFalse(colors("--no-color"))
+        self.assertFalse(colors(TERM="dumb"))
+        self.assertTrue(colors(NO_COLOR=""))
 
     def test_quiet_draws_nothing(self):
         child = self.spawn("fit", "V.npy", "-k", 5, "-q")

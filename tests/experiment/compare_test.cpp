@@ -71,7 +71,7 @@ TEST(Compare, OptimumIsTheLowestOfReferenceAndRunsOverAllSeeds) {
   const Comparison d = compare(*view(V), parse_contestants("smu,hals"), alone);
   double least = 1e300;
   for (const ComparisonRun& run : d.runs)
-    for (const EpochRecord& report : run.history) least = std::min(least, report.objective);
+    for (const EpochRecord& record : run.history) least = std::min(least, record.objective);
   EXPECT_EQ(d.trials[0].f_opt, least);
   EXPECT_EQ(d.trials[0].f_opt_by, "hals");
   EXPECT_EQ(d.reference, "");
@@ -112,7 +112,7 @@ TEST(Compare, WhatCannotBeComparedIsRefused) {
   const auto list = parse_contestants("mu,hals");
   CompareOptions options = small_options();
   EXPECT_THAT(refusal({}, options), HasSubstr("no algorithm"));
-  EXPECT_THAT(refusal(parse_contestants("mu,r-nmf"), options), HasSubstr("minimise different functions"));
+  EXPECT_THAT(refusal(parse_contestants("mu,r-nmf"), options), HasSubstr("minimize different functions"));
   EXPECT_THAT(refusal(parse_contestants("r-nmf:outlier-penalty=1,r-onmf:outlier-penalty=2"), options),
               AllOf(HasSubstr("r-onmf:outlier-penalty=2"), HasSubstr("different functions")));
   options.penalties.l1_w = 1;

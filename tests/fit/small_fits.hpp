@@ -1,19 +1,10 @@
 // Small problems for fit().
 #pragma once
 
-#include "data/random.hpp"
+#include "random_matrix.hpp"
 #include "svrmu/svrmu.hpp"
 
 namespace svrmu {
-
-template <class M>
-M random_matrix(Index rows, Index cols, std::uint64_t seed, double low = 0) {
-  const Random random(seed, Purpose::sketch);
-  M out(rows, cols);
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) out(i, j) = static_cast<typename M::Scalar>(low + random.uniform(i, j));
-  return out;
-}
 
 // A product of rank K plus uniform noise of that size.
 template <class Scalar = double>

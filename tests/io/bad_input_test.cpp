@@ -140,7 +140,7 @@ std::vector<BadFile> bad_files() {
       {"a.mat", std::string(124, ' ') + "\0\x01IM"s + "abc", "ends before an element"},
       {"a.mat", std::string(124, ' ') + "\0\x01IM"s + "\x0e\0\0\0\xff\xff\0\0"s, "should have 65535 bytes"},
       {"a.mat", std::string(124, ' ') + "\0\x01IM"s + "\x0f\0\0\0\x04\0\0\0xxxx"s, "damaged"},
-      {"a.xyz", "1", "cannot be told from its ending"},
+      {"a.xyz", "1", "its ending does not say what it holds"},
   };
 }
 

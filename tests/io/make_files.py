@@ -13,14 +13,13 @@ try:
     import numpy as np
     import scipy.io
     import scipy.sparse as sp
+
+    from made_matrix import M, S
 except ImportError as error:
     print(f"skipped: {error}; install python3-numpy and python3-scipy")
     sys.exit(0)
 
 FOLDER = pathlib.Path(sys.argv[1])
-ROWS, COLUMNS = 5, 3
-M = np.array([[(7 * i + 3 * j) % 11 if (i + j) % 2 == 0 else 0 for j in range(COLUMNS)] for i in range(ROWS)], float)
-S = sp.csr_matrix(M)
 
 
 def npy():

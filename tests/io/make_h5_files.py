@@ -15,14 +15,13 @@ try:
     import numpy as np
     import scipy.io
     import scipy.sparse as sp
+
+    from made_matrix import COLUMNS, M, ROWS, S
 except ImportError as error:
     print(f"skipped: {error}; install python3-h5py, python3-numpy and python3-scipy")
     sys.exit(0)
 
 FOLDER = pathlib.Path(sys.argv[1])
-ROWS, COLUMNS = 5, 3
-M = np.array([[(7 * i + 3 * j) % 11 if (i + j) % 2 == 0 else 0 for j in range(COLUMNS)] for i in range(ROWS)], float)
-S = sp.csr_matrix(M)
 ROW_NAMES = [f"row{i}" for i in range(ROWS)]
 COLUMN_NAMES = [f"col{j} é" for j in range(COLUMNS)]
 
@@ -271,7 +270,7 @@ def octave():
     subprocess.run(["octave-cli", "--eval", program], check=True, stderr=subprocess.DEVNULL)
 
 
-def png(path, array, colour, depth=8, palette=None, extra=b"", interlaced=False):
+def png(path, array, color, depth=8, palette=None, extra=b"", interlaced=False):
     """`array` is rows x columns x channels; filter 0 everywhere, so that the bytes are what they say."""
     array = np.atleast_3d(array)
     rows, columns = array.shape[:2]
@@ -298,7 +297,7 @@ def png(path, array, colour, depth=8, palette=None, extra=b"", interlaced=False)
         data = b"".join(scan(part) for part in parts if part.size)
     else:
         data = scan(array)
-    content = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, depth, colour, 0, 0, interlaced))
+    content = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, depth, color, 0, 0, interlaced))
     if palette is not None:
         content += chunk(b"PLTE", bytes(palette))
     content += extra + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
@@ -328,7 +327,7 @@ def pictures():
     png(every / "5_palette.png", np.arange(12).reshape(4, 3), 3,
         palette=[v for i in range(12) for v in (20 * i,) * 3])
     png(every / "6_interlaced.png", gray, 0, interlaced=True)
-    png(every / "7_colours.png", np.dstack([gray, gray * 0, gray * 0]), 2)
+    png(every / "7_colors.png", np.dstack([gray, gray * 0, gray * 0]), 2)
     deep = folder("png16")
     png(deep / "gray.png", gray * 250, 0, 16)
     png(deep / "rgb.png", np.dstack([gray * 250] * 3), 2, 16)

@@ -179,8 +179,8 @@ TEST_P(ModelOf, KeepsARunThatWasInterruptedInAnEpoch) {
   FitOptions<double> options = epochs<double>(8, 3);
   const auto whole = fit(*view(V), solver, options);
   options.stop = stop.get_token();
-  options.observer = [&](const EpochRecord& report) {
-    if (report.epoch == 3) stop.request_stop();
+  options.observer = [&](const EpochRecord& record) {
+    if (record.epoch == 3) stop.request_stop();
     return Flow::keep_going;
   };
   const auto model = model_of(fit(*view(V), solver, options), GetParam());

@@ -138,25 +138,25 @@ TEST(Preprocess, EveryStorageGivesTheSameBits) {
   });
 }
 
-TEST(Preprocess, WhatWasLearntGivesTheSameBitsAgain) {
+TEST(Preprocess, WhatWasLearnedGivesTheSameBitsAgain) {
   in_every_storage<float>(counts(), [&](MatrixFile file) {
     MatrixFile again = file;
-    const Preprocessing learnt = preprocess(file, all_steps);
-    preprocess(again, learnt);
+    const Preprocessing learned = preprocess(file, all_steps);
+    preprocess(again, learned);
     EXPECT_EQ(V_of(again), V_of(file));
   });
 }
 
-TEST(Preprocess, LearntNumbersAreThoseOfTheFirstData) {
+TEST(Preprocess, LearnedNumbersAreThoseOfTheFirstData) {
   Matrix<double> V(2, 2);
   V << 4, 2, 0, 1;
   MatrixFile file = file_of<double>(V);
-  const Preprocessing learnt = preprocess(file, {PreprocessStep::feature_max, PreprocessStep::max1});
-  EXPECT_EQ(to_string(learnt), "feature_max,max1");
-  EXPECT_THAT(learnt.steps[0].numbers, testing::ElementsAre(4, 1));
-  EXPECT_THAT(learnt.steps[1].numbers, testing::ElementsAre(1));
+  const Preprocessing learned = preprocess(file, {PreprocessStep::feature_max, PreprocessStep::max1});
+  EXPECT_EQ(to_string(learned), "feature_max,max1");
+  EXPECT_THAT(learned.steps[0].numbers, testing::ElementsAre(4, 1));
+  EXPECT_THAT(learned.steps[1].numbers, testing::ElementsAre(1));
   MatrixFile fresh = file_of<double>(Matrix<double>(Matrix<double>::Constant(2, 1, 8)));
-  preprocess(fresh, learnt);
+  preprocess(fresh, learned);
   EXPECT_EQ(V_of(fresh)(0, 0), 2);
   EXPECT_EQ(V_of(fresh)(1, 0), 8);
 }
@@ -164,10 +164,10 @@ TEST(Preprocess, LearntNumbersAreThoseOfTheFirstData) {
 TEST(Preprocess, AFeatureWithoutValuesIsLeftAsItIs) {
   Matrix<double> V = counts();
   MatrixFile file = file_of<double>(V);
-  const Preprocessing learnt = preprocess(file, {PreprocessStep::feature_max});
+  const Preprocessing learned = preprocess(file, {PreprocessStep::feature_max});
   V(1, 0) = 5;
   MatrixFile fresh = file_of<double>(V);
-  preprocess(fresh, learnt);
+  preprocess(fresh, learned);
   EXPECT_EQ(V_of(fresh)(1, 0), 5);
 }
 
@@ -201,7 +201,7 @@ TEST(Preprocess, AMappedFileStaysAsItIs) {
   EXPECT_EQ(contents(read_matrix(folder.file("V.npy"))), V);
 }
 
-TEST(Preprocess, HugeAndTinySamplesAreNormalisedToo) {
+TEST(Preprocess, HugeAndTinySamplesAreNormalizedToo) {
   Matrix<double> V(2, 3);
   V << 3e300, 3e-300, 1e308, 4e300, 4e-300, 1e308;
   MatrixFile file = file_of<double>(V);
@@ -244,10 +244,10 @@ TEST(Preprocess, BadValuesAreRefusedWithTheirPlace) {
 
 TEST(Preprocess, NewSamplesMustHaveTheSameFeatures) {
   MatrixFile file = file_of<double>(counts());
-  const Preprocessing learnt = preprocess(file, {PreprocessStep::l1, PreprocessStep::tfidf});
+  const Preprocessing learned = preprocess(file, {PreprocessStep::l1, PreprocessStep::tfidf});
   MatrixFile other = file_of<double>(counts(10));
-  EXPECT_THAT([&] { preprocess(other, learnt); },
-              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("has 10 features"), HasSubstr("has learnt 11"))));
+  EXPECT_THAT([&] { preprocess(other, learned); },
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("has 10 features"), HasSubstr("has learned 11"))));
 }
 
 TEST(PreprocessSteps, AreReadFromText) {

@@ -53,7 +53,7 @@ TEST(ComparisonPage, CurvesAreMediansOnEveryAxis) {
   const Page page = comparison_page(made("mu,hals"), "svrmu compare V.npy");
   const auto charts = blocks<LineChart>(page);
   ASSERT_EQ(charts.size(), 1U);
-  EXPECT_THAT(charts[0].x_axes, ElementsAre("gradient counts", "visits of V", "seconds in the solver"));
+  EXPECT_THAT(charts[0].x_axes, ElementsAre("gradient counts", "passes over V", "seconds in the solver"));
   ASSERT_EQ(charts[0].series.size(), 2U);
   EXPECT_THAT(charts[0].series[0].y, ElementsAre(9.5, 4.5, 2.5));
   EXPECT_THAT(charts[0].series[0].x[0], ElementsAre(0, 1, 2));

@@ -102,7 +102,7 @@ TEST(ComponentBlock, FitsTheFeatures) {
   EXPECT_THROW(component_block(model.fit, words, ImageShape{2, 4}), InvalidInput);
 }
 
-TEST(HighestPeaks, AreHigherThanTheirNeighbours) {
+TEST(HighestPeaks, AreHigherThanTheirNeighbors) {
   FitResult<double> fit;
   fit.W.resize(9, 1);
   fit.W << 3, 1, 4, 9, 8, 7, 2, 2, 0;

@@ -156,7 +156,7 @@ TEST(Html, SaysWhatItDoesNotShow) {
   blocks.push_back(bars);
   const std::string text = html(page);
   EXPECT_THAT(text, HasSubstr("Shown are 1000 of 5000 points"));
-  EXPECT_THAT(text, HasSubstr("Each dot is the largest of 5 neighbours."));
+  EXPECT_THAT(text, HasSubstr("Each dot is the largest of 5 neighbors."));
   EXPECT_THAT(text, HasSubstr("Shown are 1000 of 3000 columns. Shown are 300 of 400 rows."));
   EXPECT_THAT(text, HasSubstr("Shown are 200 of 1000 rows."));
   EXPECT_THAT(text, HasSubstr("Shown are 100 of 250 charts."));

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "svrmu/report/page.hpp"
+#include "text/number.hpp"
 
 namespace svrmu::report {
 namespace {
@@ -83,6 +84,21 @@ TEST(Number, FourSignificantDigitsOrWhole) {
   EXPECT_EQ(number(5e-324), "4.941e-324");
   EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "–");
   EXPECT_EQ(number(std::numeric_limits<double>::infinity()), "∞");
+}
+
+TEST(NumberText, IsTheShortestThatReadsBack) {
+  EXPECT_EQ(number_text(0.1), "0.1");
+  EXPECT_EQ(number_text(1e-7), "1e-07");
+  EXPECT_EQ(std::string_view(ShortestText(0.1f)), "0.1");
+  EXPECT_EQ(std::string_view(ShortestText(std::int64_t{-12})), "-12");
+}
+
+TEST(NumberText, HasAsManyDigitsAsAskedFor) {
+  EXPECT_EQ(significant_text(0.123456, 4), "0.1235");
+  EXPECT_EQ(significant_text(0.0000123456, 4), "1.235e-05");
+  EXPECT_EQ(significant_text(2, 4), "2");
+  EXPECT_EQ(decimal_text(0.5, 3), "0.500");
+  EXPECT_EQ(decimal_text(1e300, 1).size(), 303u);
 }
 
 TEST(Coordinate, HasTwoDecimalsAndNoMinusZero) {

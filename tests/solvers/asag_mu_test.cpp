@@ -45,17 +45,9 @@ TEST(AsagMu, WithoutMemoryIsSmu) {
   asag.expect(smu.f.W, smu.f.H);
 }
 
-// What fit() does when an epoch is undone.
 TEST(AsagMu, PreparingAgainForgetsEverything) {
   SolverRun run(AsagMuOptions{}, term_with(some_penalties));
-  const Factors<double> start = run.f;
-  run.epoch();
-  const Factors<double> once = run.f;
-  run.f = start;
-  run.solver().prepare(run.feed, run.f);
-  run.epoch();
-  EXPECT_EQ(run.f.W, once.W);
-  EXPECT_EQ(run.f.H, once.H);
+  expect_prepare_forgets(run, 1);
 }
 
 }  // namespace

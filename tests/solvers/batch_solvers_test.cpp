@@ -53,10 +53,7 @@ TEST(Mu, PutsPenaltiesInsideTheRatioBeforeTheExponent) {
 }
 
 TEST(RNmf, MovesHThenRThenW) {
-  DataTerm<double> term;
-  term.outliers = OutlierModel::multiplicative;
-  term.lambda = 0.5;
-  term.sequential = true;
+  const DataTerm<double> term = term_with_outliers(OutlierModel::multiplicative, 0.5);
   SolverRun run(RNmfOptions{}, term);
   run.epoch();
   const SmallExample e;
@@ -69,9 +66,7 @@ TEST(RNmf, MovesHThenRThenW) {
 }
 
 TEST(RNmf, InClosedFormFitsWhatOutliersLeave) {
-  DataTerm<double> term;
-  term.outliers = OutlierModel::closed_form;
-  term.lambda = 0.25;
+  const DataTerm<double> term = term_with_outliers(OutlierModel::closed_form, 0.25);
   SolverRun run(RNmfOptions{}, term);
   run.epoch();
   const SmallExample e;

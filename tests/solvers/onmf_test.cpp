@@ -74,10 +74,7 @@ TEST(Onmf, ReplacingKeepsOneContributionPerColumn) {
 }
 
 TEST(ROnmf, AddsOutliersToTheDenominator) {
-  DataTerm<double> term;
-  term.outliers = OutlierModel::multiplicative;
-  term.lambda = 0.5;
-  term.sequential = true;
+  const DataTerm<double> term = term_with_outliers(OutlierModel::multiplicative, 0.5);
   SolverRun run(ROnmfOptions{}, term);
   run.epoch();
   run.epoch();

@@ -50,15 +50,7 @@ TEST(SagMu, SpreadsThePenaltiesOverTheSamples) { expect_sag(1, 1, some_penalties
 
 TEST(SagMu, PreparingAgainForgetsItsTable) {
   SolverRun run(SagMuOptions{}, DataTerm<double>{});
-  const Factors<double> start = run.f;
-  run.epoch();
-  const Factors<double> once = run.f;
-  run.epoch();
-  run.f = start;
-  run.solver().prepare(run.feed, run.f);
-  run.epoch();
-  EXPECT_EQ(run.f.W, once.W);
-  EXPECT_EQ(run.f.H, once.H);
+  expect_prepare_forgets(run, 2);
 }
 
 }  // namespace

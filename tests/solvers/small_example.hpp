@@ -67,6 +67,15 @@ inline DataTerm<double> term_with(const Penalties& p) {
   return term;
 }
 
+// Sequential R by the multiplicative rule, or in closed form.
+inline DataTerm<double> term_with_outliers(OutlierModel outliers, double lambda) {
+  DataTerm<double> term;
+  term.outliers = outliers;
+  term.lambda = lambda;
+  term.sequential = outliers == OutlierModel::multiplicative;
+  return term;
+}
+
 // The library's solver on the small example.
 class SolverRun {
  public:
@@ -107,5 +116,19 @@ class SolverRun {
   Index epochs_ = 0;
   std::unique_ptr<Solver<double>> solver_;
 };
+
+// What fit() does when an epoch is undone: after prepare() the solver begins anew, whatever it has done
+// before.
+inline void expect_prepare_forgets(SolverRun& run, int epochs_before) {
+  const Factors<double> start = run.f;
+  run.epoch();
+  const Factors<double> once = run.f;
+  for (int epoch = 1; epoch < epochs_before; ++epoch) run.epoch();
+  run.f = start;
+  run.solver().prepare(run.feed, run.f);
+  run.epoch();
+  EXPECT_EQ(run.f.W, once.W);
+  EXPECT_EQ(run.f.H, once.H);
+}
 
 }  // namespace svrmu

@@ -132,9 +132,7 @@ TEST(Svrmu, SplitsTheGradientOfEveryBeta) {
 
 TEST(RSvrmu, CorrectsEachBatchWithOutliersInBothGradients) {
   for (const bool sequential : {false, true}) {
-    DataTerm<double> term;
-    term.outliers = OutlierModel::multiplicative;
-    term.lambda = 0.5;
+    DataTerm<double> term = term_with_outliers(OutlierModel::multiplicative, 0.5);
     term.sequential = sequential;
     SolverRun run(RSvrmuOptions{.inner_passes = 2, .h_repeats = 2}, term);
     run.epoch();
@@ -173,9 +171,7 @@ TEST(RSvrmu, CorrectsEachBatchWithOutliersInBothGradients) {
 
 // Closed form: V is replaced by Y = min(V, WH + lambda), at the snapshot by that of (Ws, hs).
 TEST(RSvrmu, InClosedFormRecomputesTheSnapshotsOutliers) {
-  DataTerm<double> term;
-  term.outliers = OutlierModel::closed_form;
-  term.lambda = 0.25;
+  const DataTerm<double> term = term_with_outliers(OutlierModel::closed_form, 0.25);
   SolverRun run(RSvrmuOptions{.inner_passes = 2}, term);
   run.epoch();
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/random.hpp"
+#include "random_matrix.hpp"
 #include "svrmu/source.hpp"
 
 namespace svrmu {
@@ -25,16 +25,6 @@ inline std::string to_text(Kind kind) {
   return names[static_cast<int>(kind)];
 }
 inline bool is_sparse(Kind kind) { return kind == Kind::sparse32 || kind == Kind::sparse64; }
-
-// Uniform in (low, low + 1).
-template <class M>
-M random_matrix(Index rows, Index cols, std::uint64_t seed, double low = 0) {
-  const Random random(seed, Purpose::sketch);
-  M out(rows, cols);
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) out(i, j) = static_cast<typename M::Scalar>(low + random.uniform(i, j));
-  return out;
-}
 
 // About 6 of 10 entries are zero, and every fifth column is empty.
 template <class Scalar>

@@ -6,21 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "data/random.hpp"
-#include "svrmu/matrix.hpp"
+#include "random_matrix.hpp"
 
 namespace svrmu {
 
 // Numbers in (0, 1), or zero with the given probability.
-inline Matrix<double> random_matrix(Index rows, Index cols, std::uint64_t seed, double zeros = 0) {
-  const Random random(seed, Purpose::sketch);
-  Matrix<double> M(rows, cols);
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) {
-      const double u = random.uniform(i, j);
-      M(i, j) = u < zeros ? 0 : (u - zeros) / (1 - zeros);
-    }
-  return M;
+inline Matrix<double> random_with_zeros(Index rows, Index cols, std::uint64_t seed, double zeros) {
+  return random_matrix(rows, cols, seed).unaryExpr([zeros](double u) {
+    return u < zeros ? 0 : (u - zeros) / (1 - zeros);
+  });
 }
 
 // By plain loops, so that nothing of the library makes what the library is tested on.
@@ -43,7 +37,8 @@ struct Planted {
 };
 
 inline Planted planted(Index features, Index samples, Index rank, std::uint64_t seed = 1) {
-  Planted p{random_matrix(features, rank, seed, 0.4), random_matrix(rank, samples, seed + 1000, 0.4), {}};
+  Planted p{
+      random_with_zeros(features, rank, seed, 0.4), random_with_zeros(rank, samples, seed + 1000, 0.4), {}};
   p.V = plain_product(p.W, p.H);
   return p;
 }
@@ -66,7 +61,7 @@ inline Matrix<double> positive(Index features, Index samples, Index rank, std::u
 // About this share of the entries is not zero; the second row and the third column are empty where they
 // exist.
 inline Matrix<double> mostly_zero(Index features, Index samples, std::uint64_t seed = 1, double share = 0.3) {
-  Matrix<double> V = 4 * random_matrix(features, samples, seed, 1 - share);
+  Matrix<double> V = 4 * random_with_zeros(features, samples, seed, 1 - share);
   if (features > 1) V.row(1).setZero();
   if (samples > 2) V.col(2).setZero();
   return V;

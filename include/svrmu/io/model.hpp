@@ -1,6 +1,9 @@
-// A fitted model in a file (target svrmu::io): HDF5, described in docs/model-file.md.
+/// @file
+/// A fitted model in a file (target svrmu::io): HDF5, described in docs/model-file.md.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,47 +15,66 @@
 
 namespace svrmu::io {
 
-// What V was, so that going on with another matrix is noticed.
+/// What V was, so that resuming with another matrix is noticed.
 struct DataDescription {
-  std::string path;
-  Index features = 0;
-  Index samples = 0;
-  Index stored = 0;  // entries held
-  bool sparse = false;
-  SamplesIn samples_in = SamplesIn::columns;
-  std::uint64_t checksum = 0;  // of the values and their places, after preprocessing
+  std::string path;                           ///< absolute; "-": standard input
+  Index features = 0;                         ///< rows of V
+  Index samples = 0;                          ///< columns of V
+  Index stored = 0;                           ///< entries held
+  bool sparse = false;                        ///< only some entries are held
+  SamplesIn samples_in = SamplesIn::columns;  ///< where the samples lie in the file
+  std::uint64_t checksum = 0;                 ///< of the values and their places, after preprocessing
 };
 
+/// A result with all that is needed to use it, to resume it and to explain it.
 template <class Scalar>
 struct Model {
-  FitResult<Scalar> fit;  // without a checkpoint if the file had none: then resume() refuses it
-  std::string algorithm;  // the name that was asked for: "svrmu-acc"
-  Stopping stopping;
-  bool normalize = false;
-  Index evaluate_every = 1;
-  DataDescription data;
-  Preprocessing preprocessing;
-  std::vector<std::string> feature_names;  // empty: none
-  std::vector<std::string> sample_names;   // empty: none
-  std::string command;                     // how it was made, for people
-  std::string created;                     // ISO 8601, UTC
-  std::string version;                     // of svrmu
+  FitResult<Scalar> fit;        ///< without a checkpoint if the file had none: then resume() refuses it
+  std::string algorithm;        ///< the name that was asked for: "svrmu-acc"
+  Stopping stopping;            ///< when the fit was to end
+  bool normalize = false;       ///< columns of W have norm 1
+  Index evaluate_every = 1;     ///< epochs between evaluations
+  DataDescription data;         ///< what it was made from
+  Preprocessing preprocessing;  ///< what was done to the data before
+  std::vector<std::string> feature_names;  ///< empty: none
+  std::vector<std::string> sample_names;   ///< empty: none
+  std::string command;                     ///< the command line that made it; may be empty
+  std::string created;                     ///< ISO 8601, UTC
+  std::string version;                     ///< of svrmu
 };
 
+/// A model in either precision.
 using AnyModel = std::variant<Model<float>, Model<double>>;
 
-// The same for the same matrix, whatever its file: dense or sparse, by rows or by columns give other numbers.
+/// A number that tells matrices apart: the same for the same matrix, whatever its file. Dense or sparse, by
+/// rows or by columns give other numbers.
 SVRMU_API std::uint64_t checksum(const MatrixFile& file);
 
-// Written whole or not at all. InvalidInput if the parts of the model do not fit each other.
+/// Describes the data as they are now: call it after preprocess(). It takes a pass over the values.
+DataDescription describe_data(const MatrixFile& file);
+
+/// What a model keeps that neither a result nor its options say.
+struct Provenance {
+  std::string algorithm{};                ///< the name that was asked for; empty: that of the solver
+  std::string command{};                  ///< the command line that made it; may be empty
+  std::optional<DataDescription> data{};  ///< none: describe_data() makes it
+};
+
+/// The model of a result, with the data and the options that it was made from. The time and the version are
+/// those of the call.
+template <class Scalar>
+Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
+                         Preprocessing preprocessing = {}, Provenance provenance = {});
+
+/// Writes a model, whole or not at all. InvalidInput if its parts contradict each other.
 template <class Scalar>
 SVRMU_API void write_model(const std::string& path, const Model<Scalar>& model,
                            const WriteOptions& options = {});
 
-// True for an HDF5 file that says that it is a model; it may still be damaged.
+/// True for an HDF5 file that says that it is a model; it may still be damaged.
 SVRMU_API bool is_model(const std::string& path);
 
-// Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
+/// Reads a model. Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
 SVRMU_API AnyModel read_model(const std::string& path);
 
 }  // namespace svrmu::io

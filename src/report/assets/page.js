@@ -156,7 +156,7 @@
       return [...rows.values()].sort((a, b) => a[0] - b[0]);
     }
 
-    colours() {
+    colors() {
       return this.data.series.map((_, i) => styleOf(`--c${i % 8}`));
     }
 
@@ -175,7 +175,7 @@
       this.graph = new Dygraph(this.plot, empty ? [[0, ...names.map(() => null)]] : this.table, {
         labels: ["x", ...names],
         series,
-        colors: this.colours(),
+        colors: this.colors(),
         visibility: this.visible,
         logscale: this.log && !empty,
         connectSeparatedPoints: true,
@@ -266,13 +266,13 @@
       this.read(this.table[next][0]);
     }
 
-    recolour() {
+    recolor() {
       this.graph.updateOptions({
-        colors: this.colours(), axisLineColor: styleOf("--soft"), gridLineColor: styleOf("--rule"),
+        colors: this.colors(), axisLineColor: styleOf("--soft"), gridLineColor: styleOf("--rule"),
       });
     }
   }
 
   const charts = [...document.querySelectorAll("figure.chart")].map((figure) => new Chart(figure));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((chart) => chart.recolour()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((chart) => chart.recolor()));
 })();

@@ -1,4 +1,5 @@
-// HDF5 files from outside: nothing in them is trusted, and no other file is opened for them.
+// Groups, datasets and attributes of an HDF5 file from outside: nothing in it is trusted, and no other file
+// is opened for it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "io/elements.hpp"
 #include "io/hdf5.hpp"
 #include "io/input.hpp"
 
@@ -43,42 +43,8 @@ bool has_attribute(const H5Object& object, const char* name);
 std::optional<std::string> text_attribute(const H5Object& object, const char* name);
 std::vector<Index> integer_attribute(const H5Object& object, const char* name);
 
-// The head of a dataset.
-struct H5Array {
-  std::string name;
-  std::uint64_t file_size = 0;
-  H5Handle dataset;
-  H5Handle properties;
-  H5Handle type;
-  std::vector<std::uint64_t> sizes;
-  std::optional<ElementType> element;  // null: no numbers
-  std::string contents;                // "float64", "texts", "complex numbers", ...
-
-  bool is_matrix() const { return element && sizes.size() == 2; }
-  std::string describe() const;  // "5 x 3 float64"
-};
-
-H5Array open_array(const H5Object& object);
-
-// Each takes what it asks for bit by bit, as what has been decoded justifies it.
-template <class Scalar>
-std::vector<Scalar> read_numbers(const H5Array& array);
-std::vector<Index> read_indices(const H5Array& array);
-// Texts of fixed or variable length, or integers as texts. `field`: of which field of records.
-std::vector<std::string> read_texts(const H5Array& array, const std::string& field = {});
-// The last dimension of HDF5 runs fastest. `reversed`: the program that wrote it counts dimensions the other
-// way round, as MATLAB does.
-MatrixFile read_dense(const H5Array& array, bool reversed, const ReadOptions& options);
-
-// A sparse matrix of three arrays; MATLAB leaves out `values` and `indices` if there are none.
-struct H5Compressed {
-  std::string name;
-  std::optional<H5Array> values;
-  std::optional<H5Array> indices;
-  H5Array offsets;
-};
-MatrixFile read_compressed(const H5Compressed& arrays, Index rows, Index columns, Layout layout,
-                           const ReadOptions& options);
+// Why HDF5's last call failed, for a message about an untrusted file.
+std::string h5_failure();
 
 // Names for a message, shortened when there are many.
 std::string short_list(const std::vector<std::string>& names, const std::string& more = {});
