@@ -1,6 +1,5 @@
 // svrmu fit: from a matrix in a file to a model.
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -13,7 +12,6 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "text_values.hpp"
-#include "version.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -105,23 +103,6 @@ SolverOptions Fit::solver_for(const MatrixSource<Scalar>& V, const FitOptions<Sc
   return solver;
 }
 
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
-// So that --resume finds it from another folder; a member stays part of it.
-std::string absolute_input(const std::string& path) {
-  if (path == standard_stream) return path;
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.lexically_normal().string();
-}
-
 // The place in the file, for a V that may be its transpose.
 InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
   std::string message = spoken_input(file.path) + ": " + error.what();
@@ -132,28 +113,22 @@ InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
 template <class Scalar>
 int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
-  io::Model<Scalar> model;
+  io::Preprocessing preprocessing;
   if (previous != nullptr) {
-    model.preprocessing = previous->preprocessing;
-    reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
+    preprocessing = previous->preprocessing;
+    reading(file.path, [&] { return preprocess(file, preprocessing), 0; });
   } else if (!flags_.preprocess.empty()) {
     const std::vector<io::PreprocessStep> steps = io::parse_steps(flags_.preprocess);
-    model.preprocessing = reading(file.path, [&] { return preprocess(file, steps); });
+    preprocessing = reading(file.path, [&] { return preprocess(file, steps); });
   }
   const auto V = io::open_source<Scalar>(file);
-  model.data = {.path = absolute_input(file.path),
-                .features = file.features(),
-                .samples = file.sample_count(),
-                .stored = file.stored(),
-                .sparse = file.is_sparse(),
-                .samples_in = file.samples,
-                .checksum = checksum(file)};
+  const io::DataDescription data = io::describe_data(file);
   FitOptions<Scalar> options = fit_options<Scalar>(file);
   SolverOptions solver;
   Choice choice;
   if (previous != nullptr) {
     choice = {previous->algorithm, previous->fit.solver, ""};
-    if (previous->data.checksum != model.data.checksum)
+    if (previous->data.checksum != data.checksum)
       throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model in " +
                         printable(flags_.resume) + " was made from (" + printable(previous->data.path) + ")");
     options.rank = previous->fit.rank;
@@ -190,6 +165,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto image = image_shape(flags_.report, &file, file.features());
 
   std::optional<NoInterrupts> saving;
+  FitResult<Scalar> result;
   try {
     if (flags_.dry_run) {
       tell_plan(flags_, file, *V, solver, choice, options);
@@ -205,22 +181,16 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     };
     {
       const GentleInterrupts gently([&] { stop.request_stop(); });
-      model.fit = previous != nullptr ? resume(*V, previous->fit, options) : fit(*V, solver, options);
+      result = previous != nullptr ? resume(*V, previous->fit, options) : fit(*V, solver, options);
       saving.emplace();
     }
     progress.clear();
   } catch (const InvalidData& error) {
     throw in_file(file, error);
   }
-  model.algorithm = choice.name;
-  model.stopping = options.stopping;
-  model.normalize = options.normalize;
-  model.evaluate_every = options.evaluate_every;
-  model.feature_names = file.feature_names();
-  model.sample_names = file.sample_names();
-  model.command = command_;
-  model.created = now_text();
-  model.version = SVRMU_VERSION;
+  const io::Model<Scalar> model =
+      io::make_model(std::move(result), options, file, std::move(preprocessing),
+                     {.algorithm = choice.name, .command = command_, .data = data});
   io::write_model(flags_.output_path(), model, {.overwrite = flags_.force || flags_.same_run()});
   try {
     write_outputs(flags_, model, Outputs::files);

@@ -112,6 +112,7 @@ void check_state_number(const StatePart& part, const std::map<std::string, doubl
 
 template <class Scalar>
 void check_state(const FitResult<Scalar>& fit) {
+  if (fit.checkpoint.in_start) return;  // there is no solver yet
   const auto& held = fit.checkpoint.matrices;
   for (const StatePart& part : state_parts(fit)) {
     if (part.kind != StatePart::Kind::matrix) {

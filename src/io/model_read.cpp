@@ -77,6 +77,7 @@ void get_checkpoint(ModelReader& in, const ModelGroup& group, FitResult<Scalar>&
   Checkpoint<Scalar>& checkpoint = fit.checkpoint;
   checkpoint.current = get_iterate<Scalar>(in, in.group(group, "current"));
   if (ModelReader::has(group, "best")) checkpoint.best = get_iterate<Scalar>(in, in.group(group, "best"));
+  if (checkpoint.in_start) return checkpoint.numbers.clear();  // there is no solver yet
   // Only what the solver knows: nothing else reaches it.
   const ModelGroup matrices = in.group(group, "matrices");
   const std::map<std::string, double> numbers = std::exchange(checkpoint.numbers, {});
@@ -112,6 +113,7 @@ Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts&
     get_sparse_outliers(in, root, fit);
   else if (ModelReader::has(root, "R"))
     in.matrix(root, "R", fit.R);
+  fit.algorithm = model.algorithm;
   fit.history = get_history(in, root);
   fit.warnings = in.names(root, "warnings");
   model.feature_names = in.names(root, "feature_names");

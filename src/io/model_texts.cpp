@@ -66,6 +66,16 @@ void parse(const std::string& text, Number& value) {
                      (std::integral<Number> ? "whole number in range" : "number"));
 }
 
+// Files from before there was one lack it: they were not interrupted in their start.
+const std::string in_start = "in_start";
+
+// The fields of a struct of options are attributes of their names.
+template <class Options, class Visit>
+void visit_list(Options& options, const Visit& visit) {
+  std::apply([&](const auto&... field) { (visit(std::string(field.name), options.*(field.member)), ...); },
+             Options::fields());
+}
+
 // The attributes of each group, once for both directions. The format and its version are apart.
 template <class AnyModel, class Visit>
 void visit_root(AnyModel& model, const Visit& visit) {
@@ -79,15 +89,8 @@ void visit_root(AnyModel& model, const Visit& visit) {
   visit("seed", fit.seed);
   visit("stop_reason", fit.reason);
   visit("returned", fit.returned);
-  visit("l1_w", fit.penalties.l1_w);
-  visit("l2_w", fit.penalties.l2_w);
-  visit("l1_h", fit.penalties.l1_h);
-  visit("l2_h", fit.penalties.l2_h);
-  visit("max_epochs", model.stopping.max_epochs);
-  visit("relative_change", model.stopping.relative_change);
-  visit("kkt", model.stopping.kkt);
-  visit("time_limit_seconds", model.stopping.time_limit_seconds);
-  visit("gradient_budget", model.stopping.gradient_budget);
+  visit_list(fit.penalties, visit);
+  visit_list(model.stopping, visit);
   visit("normalize", model.normalize);
   visit("evaluate_every", model.evaluate_every);
   // transform() needs these two of the checkpoint as well.
@@ -119,6 +122,7 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);
+  visit(in_start, checkpoint.in_start);
 }
 
 template <class AnyModel, class Visit>
@@ -150,7 +154,8 @@ class SectionParser {
     visit_section(model_, section_, [&](const std::string& attribute, const auto&) { need(attribute); });
   }
   void need(const std::string& attribute) const {
-    if (!texts_.contains(attribute)) fail(name_, prefix_ + attribute, "it is missing, or not a text");
+    if (!texts_.contains(attribute) && attribute != in_start)
+      fail(name_, prefix_ + attribute, "it is missing, or not a text");
   }
   void set(const std::string& attribute) const {
     try {

@@ -172,6 +172,18 @@ TEST_P(ModelOf, KeepsEveryLoss) {
   }
 }
 
+TEST(Model, KeepsARunThatWasInterruptedInItsStart) {
+  const Matrix<double> V = svrmu::positive(9, 23, 3);
+  FitOptions<double> options = epochs<double>(4, 3);
+  options.loss = Loss::kullback_leibler();
+  const auto whole = fit(*svrmu::view(V), options);
+  options.stopping.time_limit_seconds = 1e-9;
+  const auto read = written_and_read(model_of(fit(*svrmu::view(V), options), "mu-ext"));
+  ASSERT_TRUE(read.fit.checkpoint.in_start);
+  options.stopping.time_limit_seconds = std::numeric_limits<double>::infinity();
+  expect_same_bits(resume(*svrmu::view(V), read.fit, options), whole);
+}
+
 TEST_P(ModelOf, KeepsARunThatWasInterruptedInAnEpoch) {
   const Matrix<double> V = mostly_zero(9, 23);
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "5"}});

@@ -51,7 +51,7 @@ using AnyModel = std::variant<Model<float>, Model<double>>;
 SVRMU_API std::uint64_t checksum(const MatrixFile& file);
 
 /// Describes the data as they are now: call it after preprocess(). It takes a pass over the values.
-DataDescription describe_data(const MatrixFile& file);
+SVRMU_API DataDescription describe_data(const MatrixFile& file);
 
 /// What a model keeps that neither a result nor its options say.
 struct Provenance {
@@ -63,7 +63,7 @@ struct Provenance {
 /// The model of a result, with the data and the options that it was made from. The time and the version are
 /// those of the call.
 template <class Scalar>
-Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
+SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
                          Preprocessing preprocessing = {}, Provenance provenance = {});
 
 /// Writes a model, whole or not at all. InvalidInput if its parts contradict each other.

@@ -42,7 +42,7 @@ struct Preprocessing {
 };
 
 /// How many numbers a step learns.
-std::size_t numbers_learned(PreprocessStep step, Index features);
+SVRMU_API std::size_t numbers_learned(PreprocessStep step, Index features);
 
 /// The steps of a text like "tfidf,l2"; dashes count as underscores. An unknown name is InvalidInput, with
 /// the nearest one.
