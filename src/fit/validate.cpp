@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <type_traits>
 
 #include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
+#include "linalg/machine.hpp"
 #include "solvers/fast_sizes.hpp"
 #include "svrmu/error.hpp"
 #include "text/text.hpp"
@@ -122,30 +122,6 @@ void check_outlier_options(const O& o, const FitOptions<Scalar>& options) {
   }
   if (given && o.outlier_start != standard.outlier_start)
     throw InvalidInput("outlier_start is set although a start for R is given");
-}
-
-double available_memory() {
-  double available = std::numeric_limits<double>::infinity();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, unit; meminfo >> key;) {
-    double kilobytes = 0;
-    if (key == "MemAvailable:" && meminfo >> kilobytes) available = kilobytes * 1024;
-    std::getline(meminfo, unit);
-  }
-  double limit = 0;
-  double used = 0;
-  std::ifstream max("/sys/fs/cgroup/memory.max");
-  std::ifstream current("/sys/fs/cgroup/memory.current");
-  // File pages that the kernel can drop are counted as used, but are there for the asking.
-  std::ifstream stat("/sys/fs/cgroup/memory.stat");
-  double droppable = 0;
-  for (std::string key; stat >> key;) {
-    double value = 0;
-    if (stat >> value && key == "inactive_file") droppable = value;
-  }
-  if (max >> limit && current >> used)
-    available = std::min(available, std::max(0.0, limit - used + droppable));
-  return available;
 }
 
 }  // namespace
