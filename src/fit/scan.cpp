@@ -11,6 +11,7 @@
 #include "linalg/batch_products.hpp"
 #include "linalg/kernels.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 #include "svrmu/error.hpp"
 #include "text/text.hpp"
 
@@ -127,7 +128,8 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, Scan& scan) {
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           const bool in_place = data.feature_stride == 1;
-          Scalar* block = in_place ? nullptr : scratch<Scalar>(3, v.features * (j1 - j0));
+          Workspace work;
+          auto* block = in_place ? nullptr : work.take<Scalar>(v.features * (j1 - j0));
           if (!in_place) copy_block(v, 0, v.features, j0, j1, block);
           for (Index j = j0; j < j1; ++j)
             scan_column(

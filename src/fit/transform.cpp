@@ -10,6 +10,7 @@
 #include "fit/validate.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/fit.hpp"
 #include "text/text.hpp"
@@ -55,7 +56,8 @@ class ColumnFit {
   double best_multiple(const Offset* rows, const Scalar* v, Index count) const {
     double up = 0;
     if (term_.frobenius()) {
-      Scalar* Wtv = scratch<Scalar>(0, K_);
+      Workspace work;
+      auto* Wtv = work.take<Scalar>(K_);
       weigh(rows, v, count, Wtv);
       for (Index k = 0; k < K_; ++k) up += static_cast<double>(Wtv[k]);
       return up / static_cast<double>(basis_.gram.sum());
@@ -67,10 +69,11 @@ class ColumnFit {
   template <class Offset>
   void iterate(const DataTerm<Scalar>& term, const Offset* rows, const Scalar* v, Index count,
                Scalar* h) const {
-    Scalar* up = scratch<Scalar>(0, K_);
-    Scalar* down = scratch<Scalar>(1, K_);
-    Scalar* y = scratch<Scalar>(2, count);
-    Scalar* z = scratch<Scalar>(4, count);
+    Workspace work;
+    auto* up = work.take<Scalar>(K_);
+    auto* down = work.take<Scalar>(K_);
+    auto* y = work.take<Scalar>(count);
+    auto* z = work.take<Scalar>(count);
     double first = -1;
     for (int sweep = 0; sweep < options_.max_sweeps; ++sweep) {
       parts(term, rows, v, count, h, y, z, up, down);
@@ -177,7 +180,8 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
   for (const Batch<Scalar>& v : feed.blocks(Counted::no))
     parallel_for(v.count, [&](Index j) {
       Scalar* h = result.H.col(v.sample(j)).data();
-      Scalar* values = scratch<Scalar>(3, v.features);
+      Workspace work;
+      auto* values = work.take<Scalar>(v.features);
       if (!on_pattern) {
         copy_block(v, 0, v.features, j, j + 1, values);
         column.solve(static_cast<const std::int64_t*>(nullptr), values, v.features, h);

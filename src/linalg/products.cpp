@@ -6,6 +6,7 @@
 
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -37,15 +38,16 @@ Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* wei
   const RowMatrix<double> zero = RowMatrix<double>::Zero(Kp, Kp);
   const RowMatrix<double> total =
       tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, RowMatrix<double>& G) {
+        Workspace work;
         const Scalar* x = items + begin * K;
         if (weights != nullptr) {
-          Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
+          auto* weighted = work.take<Scalar>(K * (end - begin));
           for (Index i = begin; i < end; ++i)
             for (Index l = 0; l < K; ++l)
               weighted[(i - begin) * K + l] = std::sqrt(weights[i]) * items[i * K + l];
           x = weighted;
         }
-        k.add_gram(x, end - begin, K, scratch<Scalar>(1, gram_panel * Kp), G.data());
+        k.add_gram(x, end - begin, K, work.take<Scalar>(gram_panel * Kp), G.data());
       });
   return total.topLeftCorner(K, K)
       .template selfadjointView<Eigen::Upper>()
@@ -151,8 +153,9 @@ void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, cons
   const Index K = W.cols();
   parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
     const Index size = (end - begin) * K;
-    Scalar* P = scratch<Scalar>(0, size);
-    Scalar* Q = scratch<Scalar>(1, size);
+    Workspace work;
+    auto* P = work.take<Scalar>(size);
+    auto* Q = work.take<Scalar>(size);
     up.evaluate(begin, end, K, P);
     down.evaluate(begin, end, K, Q);
     kernels<Scalar>().ratio(W.data() + begin * K, P, Q, size, shrink, static_cast<Scalar>(step),
@@ -165,7 +168,8 @@ double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G
   const Index K = G.rows();
   return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
     const Index size = (end - begin) * K;
-    Scalar* GX = scratch<Scalar>(0, size);
+    Workspace work;
+    auto* GX = work.take<Scalar>(size);
     gemm(Op::plain, Op::plain, K, end - begin, K, Scalar(1), G.data(), K, X + begin * K, K, Scalar(0), GX, K);
     change = kernels<Scalar>().ratio_change(X + begin * K, A + begin * K, GX, size, shrink, Scalar(1));
   });
@@ -175,8 +179,9 @@ template <class Scalar>
 double hals_tile(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
                  int sweeps) {
   const Kernels<Scalar>& k = kernels<Scalar>();
-  Scalar* work = scratch<Scalar>(6, hals_work(k.lanes, G.rows()));
-  return k.hals_sweeps(X, A, count, G.data(), G.rows(), shrink, sweeps, work);
+  Workspace work;
+  return k.hals_sweeps(X, A, count, G.data(), G.rows(), shrink, sweeps,
+                       work.take<Scalar>(hals_work(k.lanes, G.rows())));
 }
 
 template <class Scalar>
