@@ -9,7 +9,7 @@
 #include "fit/agree.hpp"
 #include "fit/evaluate.hpp"
 #include "fit/frobenius_start.hpp"
-#include "fit/initialise.hpp"
+#include "fit/initialize.hpp"
 #include "fit/result.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
@@ -75,11 +75,11 @@ class Run {
 
   FitResult<Scalar> from_start() {
     factors_ =
-        initialise(feed_, options_, seed_, problem_.scan, is_multiplicative(problem_.solver), scaling_);
+        initialize(feed_, options_, seed_, problem_.scan, is_multiplicative(problem_.solver), scaling_);
     if (options_.start == Start::frobenius)
       descend_frobenius(problem_.source, problem_.team, problem_.scan, scaling_, feed_, factors_);
     if (keeps_R(problem_.solver))
-      factors_.R = initialise_outliers(feed_, options_.given, outlier_start(), seed_, problem_.scan, scaling_,
+      factors_.R = initialize_outliers(feed_, options_.given, outlier_start(), seed_, problem_.scan, scaling_,
                                        factors_);
     begin();
     const Stopwatch watch;
@@ -376,7 +376,7 @@ class Run {
   }
   std::vector<Index> pattern_offsets() {
     // The offsets depend on V alone: any start gives them.
-    return initialise_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan, scaling_, factors_)
+    return initialize_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan, scaling_, factors_)
         .offsets;
   }
 

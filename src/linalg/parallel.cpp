@@ -98,7 +98,7 @@ void Pool::work() {
   inside_tile = true;
   std::uint64_t seen = 0;
   for (;;) {
-    // Jobs follow each other within microseconds: look for a while before sleeping.
+    // Jobs follow each other within microseconds: wait awake for a while before sleeping.
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     for (int spin = 0; generation_of(ticket) == seen && !stopping_.load(); ++spin) {
       if (spin < 20000) {

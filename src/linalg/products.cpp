@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "linalg/gemm.hpp"
+#include "linalg/kernels.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/workspace.hpp"
 
@@ -164,6 +165,20 @@ void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, cons
 }
 
 template <class Scalar>
+void extrapolate_by_ratio(Scalar* x, const Scalar* before, Index count, double a) {
+  const auto share = static_cast<Scalar>(a);
+  parallel_tiles(count, value_tile, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar now = x[i];
+      const Scalar last = before[i];
+      const Scalar grown = now * (1 + share * (now / last - 1));
+      const Scalar shrunk = now / (1 + share * (last / now - 1));
+      x[i] = std::max(now >= last ? grown : shrunk, floor_value<Scalar>);
+    }
+  });
+}
+
+template <class Scalar>
 double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink) {
   const Index K = G.rows();
   return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
@@ -203,6 +218,7 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
   template class Combination<S>;                                                                             \
   template void multiply_by_ratio<S>(RowMatrix<S>&, const Combination<S>&, const Combination<S>&, Shrink<S>, \
                                      double, double);                                                        \
+  template void extrapolate_by_ratio<S>(S*, const S*, Index, double);                                        \
   template double mu_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);                             \
   template double hals_tile<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);                       \
   template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);

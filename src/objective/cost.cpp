@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
 #include "linalg/workspace.hpp"
 #include "objective/entrywise.hpp"
 
@@ -72,7 +73,7 @@ Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const
     }
     Cost& cost = costs[static_cast<std::size_t>(j0 / tile)];
     if (term.beta == 1 || term.beta == 0) {
-      const Losses sums = (term.kl() ? kernels<Scalar>().kl_loss : kernels<Scalar>().is_loss)(y, x, F * n);
+      const Losses sums = term.kl() ? kl_loss(y, x, F * n) : is_loss(y, x, F * n);
       cost.loss = sums.loss;
       cost.squared = sums.squared;
       return;
@@ -148,11 +149,35 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
   return total;
 }
 
+template <class Scalar>
+Cost total_cost(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, const Factors<Scalar>& f,
+                bool exact) {
+  const bool from_stored = !exact && cost_cancels(term, feed);
+  Matrix<Scalar> gram;
+  Matrix<Scalar> column_sums;
+  if (from_stored) {
+    gram = WtW(f.W);
+    column_sums = item_sum(f.W.data(), f.W.rows(), f.W.cols());
+  }
+  Cost cost;
+  Matrix<Scalar> h;
+  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+    take_columns(f.H, v, h);
+    cost += from_stored ? pattern_cost(term, f.W, gram, column_sums, v, h, f.R)
+                        : direct_cost(term, f.W, v, h, f.R);
+  }
+  cost.loss = feed.total(cost.loss);
+  cost.outliers = feed.total(cost.outliers);
+  cost.squared = feed.total(cost.squared);
+  return cost;
+}
+
 #define SVRMU_INSTANTIATE(S)                                                                                 \
   template Cost direct_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Batch<S>&, const Matrix<S>&,   \
                                const Outliers<S>&);                                                          \
   template Cost pattern_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Matrix<S>&, const Matrix<S>&, \
-                                const Batch<S>&, const Matrix<S>&, const Outliers<S>&);
+                                const Batch<S>&, const Matrix<S>&, const Outliers<S>&);                      \
+  template Cost total_cost<S>(const DataTerm<S>&, ColumnFeed<S>&, const Factors<S>&, bool);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

@@ -18,6 +18,14 @@ inline std::string number_text(double value) {
   return std::string(buffer.data(), result.ptr);
 }
 
+// With so many significant digits at the most.
+inline std::string number_text(double value, int digits) {
+  std::array<char, 64> buffer;
+  const auto result =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+  return std::string(buffer.data(), result.ptr);
+}
+
 template <class Names>
 std::string list_text(const Names& names) {
   std::string text;
