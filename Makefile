@@ -1,9 +1,11 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test setup-bench setup-dev build demo test bench bench-quick bench-checks bench-parts format check-format check-layers \
+.PHONY: help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
+  bench bench-quick bench-checks bench-parts format check-format check-layers check-house \
   sanitize tsan clang fuzz tidy coverage clean
 
 PYTHON := /usr/bin/python3
+VERSION = $(shell sed -n 's/.*svrmu VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 # wildcard drops files that are tracked but deleted.
 CXX_FILES = $(or $(wildcard $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp')), \
   $(error git lists no C++ files))
@@ -19,6 +21,10 @@ setup-bench:
 	@bash scripts/setup bench
 setup-dev:
 	@bash scripts/setup dev
+setup-docs:
+	@bash scripts/setup docs
+setup-package:
+	@bash scripts/setup package
 
 # Ninja configures again by itself when a CMakeLists.txt changes, but not for the presets.
 build/%/.configured: CMakePresets.json
@@ -37,6 +43,15 @@ demo: build/release/.configured  ## build the program, factorize stick figures, 
 
 test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2
+
+docs: setup-docs  ## the API reference, in build/docs/html; an undocumented public symbol is an error
+	@mkdir -p build/docs
+	@SVRMU_VERSION=$(VERSION) doxygen Doxyfile
+	@echo "build/docs/html/index.html"
+
+package: setup-package build/release/.configured  ## Debian packages, in build/package, installed into a scratch folder and run
+	cmake --build --preset release --target svrmu_manual
+	@bash tests/package/run.sh build/release build/package
 
 bench: build/bench/.configured  ## svrmu against every rival, below 60 minutes; docs/benchmarks.md
 	cmake --build --preset bench
@@ -69,7 +84,10 @@ check-format: setup  ## fail if a C++ file is not formatted
 check-layers: setup  ## fail if a file includes what its layer may not
 	@$(PYTHON) tools/check_layers.py
 
-sanitize: build/dev/.configured  ## tests under the address and undefined-behaviour sanitizers
+check-house: setup-docs  ## fail if a workflow, an issue form or CITATION.cff is not valid
+	@cd tests/house && PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest test_files
+
+sanitize: build/dev/.configured  ## tests under the address and undefined-behavior sanitizers
 	cmake --build --preset dev
 	ctest --preset dev
 

@@ -76,19 +76,7 @@ json timed_fit(const MatrixSource<Scalar>& V, const json& command, int threads) 
   const double before = status_megabytes("VmRSS:");
   const std::string algorithm = command.at("algorithm");
   const auto begin = Clock::now();
-  SolverOptions solver;
-  if (algorithm == "auto") {
-    const Choice choice = choose_solver({.features = V.features(),
-                                         .samples = V.samples(),
-                                         .rank = options.rank,
-                                         .stored = static_cast<double>(V.stored()),
-                                         .sparse = V.is_sparse(),
-                                         .loss = options.loss});
-    solver = choice.solver;
-    if (!options.given.W && !options.given.H) options.start = choice.start;
-  } else {
-    solver = solver_named(algorithm);
-  }
+  const SolverOptions solver = solver_named(algorithm);
   const FitResult<Scalar> result = fit(V, solver, options);
   const double seconds = since(begin);
   const double peak = status_megabytes("VmHWM:");
@@ -127,7 +115,7 @@ json product_time(const MatrixSource<Scalar>& V, const Matrix<Scalar>& dense, In
     if (V.is_sparse()) {  // OpenBLAS has no sparse product: ours
       const Team alone;
       ColumnFeed<Scalar> feed(V, alone, 0, Scalar(1), {});
-      for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+      for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
         multiply_WtV(W, v, WtV.data() + v.first_sample * rank);
     } else {
       parallel_tiles(V.samples(), tile, [&](Index a, Index b) {

@@ -11,7 +11,7 @@ int main() {
   options.rank = 5;
   options.seed = 7;
 
-  const auto result = svrmu::fit(*svrmu::view(V), svrmu::solver_named("svrmu-acc"), options);
+  const auto result = svrmu::fit(*svrmu::view(V), options);  // chooses the algorithm
   std::cout << svrmu::summary(result);  // result.W is 200 x 5, result.H is 5 x 1000
 
   const double error = (V - result.W * result.H).norm() / V.norm();

@@ -50,11 +50,13 @@ Model<Scalar> made_up_model(SolverOptions solver, const std::string& name) {
   if (name.starts_with("r-")) at.current.R.setConstant(fuzzed_features, fuzzed_samples, Scalar(0.5));
   at.best = at.current;
   at.epoch = 2;
-  for (const StateNumber& number : state_numbers(solver, fuzzed_samples))
-    at.numbers[number.name] = number.most < 10 ? number.most : std::max(number.least, 1.0);
-  visit_state_matrices(fit, [&](const std::string& state, Index rows, Index columns, bool) {
-    at.matrices[state] = Matrix<Scalar>::Constant(rows, columns, Scalar(0.5));
-  });
+  // Which parts may be empty, and how large others are then, depends on those before: numbers first.
+  for (const StatePart& part : state_parts(fit))
+    if (part.kind != StatePart::Kind::matrix)
+      at.numbers[part.name] = part.most < 10 ? part.most : std::max(part.least, 1.0);
+  for (std::size_t i = 0; i < state_parts(fit).size(); ++i)
+    if (const StatePart part = state_parts(fit)[i]; part.kind == StatePart::Kind::matrix)
+      at.matrices[part.name] = Matrix<Scalar>::Constant(part.rows, part.columns, Scalar(0.5));
   return model;
 }
 

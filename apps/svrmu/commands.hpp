@@ -32,7 +32,5 @@ CLI::Option* add_samples_flag(CLI::App& command, std::string& samples);
 CLI::Option* add_precision_flag(CLI::App& command, std::string& precision);
 CLI::Option* add_threads_flag(CLI::App& command, int& threads);
 CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps);
-CLI::Option* add_init_flag(CLI::App& command, std::string& start);
-void add_loss_flags(CLI::App& command, std::string& loss, Penalties& penalties, const char* group);
 
 }  // namespace svrmu::cli

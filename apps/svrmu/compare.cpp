@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "list_flags.hpp"
 #include "report.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/io/preprocess.hpp"
@@ -20,8 +21,7 @@ struct CompareFlags {
   InputFlags input;
   std::string algorithms = "paper";
   experiment::CompareOptions options;
-  std::string loss = "frobenius";
-  std::string init = "automatic";
+  FitOptions<double> fit;  // loss and start
   std::string preprocess;
   std::uint64_t seed = 0;
   Index seeds = 3;
@@ -120,7 +120,8 @@ void Compare::add_flags() {
   add_preprocess_flag(app_, f.preprocess)->group(data);
 
   const char* problem = "Problem";
-  add_loss_flags(app_, f.loss, f.options.penalties, problem);
+  add_flag_of(app_, f.fit, "loss")->group(problem);
+  add_flags_of(app_, f.options.penalties, problem);
 
   const char* start = "Start";
   app_.add_option("--seeds", f.seeds, "starts: from seed, seed + 1, ... [3]")
@@ -128,7 +129,7 @@ void Compare::add_flags() {
       ->check(CLI::Range(Index{1}, Index{10000}))
       ->group(start);
   app_.add_option("--seed", f.seed, "the first of them [0]")->type_name("INTEGER")->group(start);
-  add_init_flag(app_, f.init)->group(start);
+  add_flag_of(app_, f.fit, "start")->group(start);
   add_threads_flag(app_, f.input.threads)->group("Machine");
 }
 
@@ -170,8 +171,8 @@ template <class Scalar>
 experiment::Comparison Compare::compare_in(const io::MatrixFile& file,
                                            const std::vector<experiment::Contestant>& contestants) const {
   experiment::CompareOptions options = flags_.options;
-  options.loss = parse_loss(flags_.loss);
-  options.start = parse_choice<Start>("--init", flags_.init);
+  options.loss = flags_.fit.loss;
+  options.start = flags_.fit.start;
   options.budget = budget(static_cast<double>(file.features()) * static_cast<double>(file.sample_count()));
   options.seeds.clear();
   for (Index i = 0; i < flags_.seeds; ++i)
@@ -195,8 +196,6 @@ int Compare::run() {
   if (!given("--rank")) throw UsageError("compare needs -k K, the number of components");
   const std::vector<experiment::Contestant> contestants =
       experiment::parse_contestants(flags_.algorithms, solver_flags_.given());
-  parse_loss(flags_.loss);
-  parse_choice<Start>("--init", flags_.init);
   const experiment::Axis axis = parse_choice<experiment::Axis>("--axis", flags_.axis);
   budget(1);
   const std::vector<io::PreprocessStep> steps =

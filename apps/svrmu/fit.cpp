@@ -32,7 +32,8 @@ class Fit {
   int run_in(io::MatrixFile& file, const io::Model<Scalar>* previous);
   template <class Scalar>
   FitOptions<Scalar> fit_options(const io::MatrixFile& file) const;
-  Choice choose(const io::MatrixFile& file) const;
+  template <class Scalar>
+  SolverOptions solver_for(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& options) const;
 
   std::string command_;
   CLI::App& app_;
@@ -63,21 +64,22 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, in
 
 template <class Scalar>
 FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
+  const FitOptions<double>& said = flags_.fit;
   FitOptions<Scalar> options;
-  options.rank = flags_.rank;
-  options.loss = parse_loss(flags_.loss);
-  options.penalties = flags_.penalties;
-  options.stopping = flags_.stopping_now();
-  options.seed = flags_.seed;
-  options.start = parse_choice<Start>("--init", flags_.init);
-  options.restarts = flags_.restarts;
-  options.normalize = flags_.normalize;
-  options.evaluate_every = flags_.evaluate_every;
+  options.rank = said.rank;
+  options.loss = said.loss;
+  options.penalties = said.penalties;
+  options.stopping = said.stopping;
+  options.seed = said.seed;
+  options.start = said.start;
+  options.restarts = said.restarts;
+  options.normalize = said.normalize;
+  options.evaluate_every = said.evaluate_every;
   options.threads = flags_.input.threads;
   if (!flags_.init_w.empty())
-    options.given.W = read_start<Scalar>(flags_.init_w, file.features(), flags_.rank, options.threads);
+    options.given.W = read_start<Scalar>(flags_.init_w, file.features(), said.rank, options.threads);
   if (!flags_.init_h.empty())
-    options.given.H = read_start<Scalar>(flags_.init_h, flags_.rank, file.sample_count(), options.threads);
+    options.given.H = read_start<Scalar>(flags_.init_h, said.rank, file.sample_count(), options.threads);
   if (!flags_.init_r.empty()) {
     Matrix<Scalar> R =
         read_start<Scalar>(flags_.init_r, file.features(), file.sample_count(), options.threads);
@@ -89,24 +91,18 @@ FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
   return options;
 }
 
-Choice Fit::choose(const io::MatrixFile& file) const {
-  Choice choice;
-  if (flags_.algorithm == "auto") {
-    choice = choose_solver(
-        {.features = file.features(),
-         .samples = file.sample_count(),
-         .rank = flags_.rank,
-         .stored = static_cast<double>(file.stored()),
-         .sparse = file.is_sparse(),
-         .loss = parse_loss(flags_.loss),
-         .penalties = flags_.penalties,
-         .robust = solver_flags_.about_outliers() || !flags_.init_r.empty() || !flags_.save_r.empty()});
-  } else {
-    choice = {flags_.algorithm, solver_named(flags_.algorithm), ""};
+// What was asked for. An option that it does not have is refused by its flag.
+template <class Scalar>
+SolverOptions Fit::solver_for(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& options) const {
+  SolverOptions solver = solver_named(flags_.algorithm);
+  if (flags_.algorithm == Auto::name) {
+    solver =
+        Auto{.robust = solver_flags_.about_outliers() || !flags_.init_r.empty() || !flags_.save_r.empty()};
+    Choice choice = choose(V, solver, options);
+    solver_flags_.apply(choice.solver, choice.name + " (chosen by --algorithm auto)");
   }
-  solver_flags_.apply(choice.solver,
-                      choice.name + (choice.reason.empty() ? "" : " (chosen by --algorithm auto)"));
-  return choice;
+  solver_flags_.apply(solver, flags_.algorithm);
+  return solver;
 }
 
 std::string now_text() {
@@ -153,6 +149,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
                 .samples_in = file.samples,
                 .checksum = checksum(file)};
   FitOptions<Scalar> options = fit_options<Scalar>(file);
+  SolverOptions solver;
   Choice choice;
   if (previous != nullptr) {
     choice = {previous->algorithm, previous->fit.solver, ""};
@@ -182,9 +179,9 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
                        report::stop_text(previous->fit.reason, previous->stopping) +
                        "); raise --epochs, --time-limit or --grad-budget");
   } else {
-    choice = choose(file);
-    if (options.start == Start::automatic && !options.given.W && !options.given.H)
-      options.start = choice.start;
+    solver = solver_for(*V, options);
+    choice = choose(*V, solver, options);
+    if (flags_.algorithm != Auto::name) choice.name = flags_.algorithm;
   }
   if (!flags_.save_r.empty() && !has_outliers(choice.solver))
     throw UsageError("--save-r needs an algorithm with outliers, and " + choice.name +
@@ -195,7 +192,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   std::optional<NoInterrupts> saving;
   try {
     if (flags_.dry_run) {
-      tell_plan(flags_, file, *V, choice, options);
+      tell_plan(flags_, file, *V, solver, choice, options);
       return done;
     }
     if (!choice.reason.empty()) say("algorithm " + bold(choice.name) + ": " + choice.reason);
@@ -208,7 +205,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     };
     {
       const GentleInterrupts gently([&] { stop.request_stop(); });
-      model.fit = previous != nullptr ? resume(*V, previous->fit, options) : fit(*V, choice.solver, options);
+      model.fit = previous != nullptr ? resume(*V, previous->fit, options) : fit(*V, solver, options);
       saving.emplace();
     }
     progress.clear();
@@ -244,11 +241,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 
 int Fit::run() {
   check_fit_flags(flags_, solver_flags_);
-  parse_loss(flags_.loss);
-  flags_.stopping_now();
-  parse_choice<Start>("--init", flags_.init);
   if (flags_.given("--preprocess")) io::parse_steps(flags_.preprocess);
-  if (flags_.algorithm != "auto" && flags_.resume.empty()) {
+  if (flags_.algorithm != Auto::name && flags_.resume.empty()) {
     SolverOptions solver = solver_named(flags_.algorithm);
     solver_flags_.apply(solver, flags_.algorithm);
   }

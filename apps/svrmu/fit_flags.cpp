@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
+#include "list_flags.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -22,7 +23,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       "  svrmu fit counts.mtx --resume counts.svrmu.h5 --epochs 1000\n");
   app.add_option("INPUT", flags.input.path,
                  "matrix to factorize ('svrmu info' tells what is in it); - reads a stream");
-  app.add_option("-k,--rank", flags.rank, "number of components K")->type_name("K");
+  add_flag_of(app, flags.fit, "rank", "-k");
 
   const char* output = "Output";
   app.add_option("-o,--output", flags.output, "model file [<name of INPUT>.svrmu.h5]")
@@ -57,18 +58,12 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   app.add_option("--algorithm", flags.algorithm, "auto, or a name that 'svrmu algorithms' lists")
       ->type_name("NAME")
       ->group(problem);
-  add_loss_flags(app, flags.loss, flags.penalties, problem);
-  app.add_flag("--normalize", flags.normalize, "columns of W to norm 1, experiment::heaviest component first")
-      ->group(problem);
+  add_flag_of(app, flags.fit, "loss")->group(problem);
+  add_flags_of(app, flags.fit.penalties, problem);
+  add_flag_of(app, flags.fit, "normalize")->group(problem);
 
   const char* start = "Start";
-  app.add_option("--seed", flags.seed, "same seed, same bits, for any number of threads")
-      ->type_name("INTEGER")
-      ->group(start);
-  app.add_option("--restarts", flags.restarts, "runs from seed, seed + 1, ...; the best is kept")
-      ->type_name("INTEGER")
-      ->group(start);
-  add_init_flag(app, flags.init)->group(start);
+  for (const char* option : {"seed", "restarts", "start"}) add_flag_of(app, flags.fit, option)->group(start);
   app.add_option("--init-w", flags.init_w, "W to start from, features x K")->type_name("FILE")->group(start);
   app.add_option("--init-h", flags.init_h, "H to start from, K x samples")->type_name("FILE")->group(start);
   app.add_option("--init-r", flags.init_r, "R to start from, features x samples")
@@ -79,34 +74,9 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       ->group(start);
 
   const char* end = "End";
-  app.add_option("--epochs", flags.stopping.max_epochs, "most epochs [200]")
-      ->type_name("INTEGER")
-      ->group(end);
-  app.add_option("--tol", flags.stopping.relative_change,
-                 "stop when the objective falls by less than this share; 0: never [1e-4]")
-      ->type_name("NUMBER")
-      ->group(end);
-  app.add_option("--kkt-tol", flags.stopping.kkt,
-                 "stop when the projected gradient falls to this share of its start; 0: never [0]")
-      ->type_name("NUMBER")
-      ->group(end);
-  app.add_option("--time-limit", flags.time_limit, "most time in the solver: 90s, 10m, 1h30m")
-      ->type_name("TIME")
-      ->group(end);
-  app.add_option("--grad-budget", flags.stopping.gradient_budget,
-                 "most entries of V that enter gradients of W; 0: no limit [0]")
-      ->type_name("NUMBER")
-      ->group(end);
-  app.add_option("--evaluate-every", flags.evaluate_every, "epochs between evaluations of the objective [1]")
-      ->type_name("INTEGER")
-      ->group(end);
+  add_flags_of(app, flags.fit.stopping, end);
+  add_flag_of(app, flags.fit, "evaluate_every")->group(end);
   add_threads_flag(app, flags.input.threads)->group("Machine");
-}
-
-Stopping FitFlags::stopping_now() const {
-  Stopping now = stopping;
-  if (given("--time-limit")) now.time_limit_seconds = parse_duration(time_limit);
-  return now;
 }
 
 std::string FitFlags::output_path() const {

@@ -13,29 +13,19 @@ namespace svrmu::cli {
 
 struct FitFlags {
   InputFlags input;
-  Index rank = 0;
+  FitOptions<double> fit;  // what does not depend on the precision
   std::string output;
   std::string save_w, save_h, save_r, trace;
   ReportFlags report;
   bool force = false, json = false, dry_run = false;
   std::string algorithm = "auto";
-  std::string loss = "frobenius";
-  Penalties penalties;
-  Stopping stopping;
-  std::string time_limit;
-  std::uint64_t seed = 0;
-  int restarts = 1;
-  bool normalize = false;
-  std::string init = "automatic";
   std::string init_w, init_h, init_r;
   std::string resume;
   std::string preprocess;
-  Index evaluate_every = 1;
 
   CLI::App* app = nullptr;
 
   bool given(const char* flag) const { return app->get_option(flag)->count() > 0; }
-  Stopping stopping_now() const;
   std::string output_path() const;
   bool same_run() const { return !resume.empty() && output.empty(); }  // its model is replaced
 };

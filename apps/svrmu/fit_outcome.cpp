@@ -37,8 +37,8 @@ std::string trace_text(const io::Model<Scalar>& model) {
 
 template <class Scalar>
 void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSource<Scalar>& V,
-               const Choice& choice, const FitOptions<Scalar>& options) {
-  const FitPlan plan = plan_fit(V, choice.solver, options);
+               const SolverOptions& solver, const Choice& choice, const FitOptions<Scalar>& options) {
+  const FitPlan plan = plan_fit(V, solver, options);
   const double entries = static_cast<double>(plan.data.features) * static_cast<double>(plan.data.samples);
   const double v_bytes = file.is_sparse() ? plan.data.stored * double(sizeof(Scalar) + sizeof(Index))
                                           : entries * double(sizeof(Scalar));
@@ -172,12 +172,12 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
     say("next  svrmu top " + shell_word(flags.output_path()));
 }
 
-template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&, const Choice&,
-                        const FitOptions<float>&);
+template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&,
+                        const SolverOptions&, const Choice&, const FitOptions<float>&);
 template void write_outputs(const FitFlags&, const io::Model<float>&, Outputs);
 template void tell_result(const FitFlags&, const io::Model<float>&, const std::string&, double);
-template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<double>&, const Choice&,
-                        const FitOptions<double>&);
+template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<double>&,
+                        const SolverOptions&, const Choice&, const FitOptions<double>&);
 template void write_outputs(const FitFlags&, const io::Model<double>&, Outputs);
 template void tell_result(const FitFlags&, const io::Model<double>&, const std::string&, double);
 

@@ -10,7 +10,7 @@ namespace svrmu::cli {
 // --dry-run: what would be done.
 template <class Scalar>
 void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSource<Scalar>& V,
-               const Choice& choice, const FitOptions<Scalar>& options);
+               const SolverOptions& solver, const Choice& choice, const FitOptions<Scalar>& options);
 
 // The factors and the history, to files or to standard output, as asked for.
 enum class Outputs { files, stream };

@@ -62,13 +62,9 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
   double fit_bytes = 0;
   std::string algorithm;
   if (usable) {
-    const Choice choice = choose_solver({.features = s.features,
-                                         .samples = s.samples,
-                                         .rank = flags.rank,
-                                         .stored = s.stored,
-                                         .sparse = file.is_sparse()});
-    algorithm = choice.name;
-    fit_bytes = plan_fit(*V, choice.solver, FitOptions<Scalar>{.rank = flags.rank}).bytes;
+    const FitPlan plan = plan_fit(*V, Auto{}, FitOptions<Scalar>{.rank = flags.rank});
+    algorithm = plan.choice.name;
+    fit_bytes = plan.bytes;
   }
   if (flags.json) {
     const Json json = {

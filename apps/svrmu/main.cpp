@@ -49,21 +49,6 @@ CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps) {
                   "steps from left to right: tfidf, log1p, sqrt, l1, l2, cp10k, max1, feature-max")
       ->type_name("STEP,...");
 }
-CLI::Option* add_init_flag(CLI::App& command, std::string& start) {
-  return command.add_option("--init", start, "random, svd-abs, nndsvd, nndsvda, nndsvdar or frobenius")
-      ->type_name("NAME");
-}
-void add_loss_flags(CLI::App& command, std::string& loss, Penalties& penalties, const char* group) {
-  command.add_option("--loss", loss, "frobenius, kl, is or beta:X")->type_name("LOSS")->group(group);
-  const auto penalty = [&](const char* flag, double& value, const char* text) {
-    command.add_option(flag, value, text)->type_name("NUMBER")->group(group);
-  };
-  penalty("--l1-w", penalties.l1_w, "adds l1_w |W| to the objective");
-  penalty("--l2-w", penalties.l2_w, "adds l2_w/2 ||W||^2");
-  penalty("--l1-h", penalties.l1_h, "adds l1_h |H|");
-  penalty("--l2-h", penalties.l2_h, "adds l2_h/2 ||H||^2");
-}
-
 namespace {
 
 // CLI11's help with one line per command, and without what its validators add to names and types.

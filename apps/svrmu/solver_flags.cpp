@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "errors.hpp"
+#include "list_flags.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::cli {
@@ -10,25 +11,7 @@ namespace {
 
 constexpr const char* group = "Options of the algorithm ('svrmu algorithms NAME' tells which it has)";
 
-std::string type_text(const OptionInfo& info) {
-  if (info.type == "choice") {
-    std::string text;
-    for (std::string choice : info.choices) {
-      std::replace(choice.begin(), choice.end(), '_', '-');
-      text += (text.empty() ? "" : "|") + choice;
-    }
-    return text;
-  }
-  return info.type == "integer" ? "INTEGER" : "NUMBER";
-}
-
 }  // namespace
-
-std::string flag_of(std::string_view option) {
-  std::string flag = "--" + std::string(option);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
 
 SolverFlags::SolverFlags(CLI::App& command) {
   for (const SolverInfo& solver : catalogue())
@@ -48,8 +31,8 @@ SolverFlags::SolverFlags(CLI::App& command) {
     }
 }
 
-experiment::OptionValues SolverFlags::given() const {
-  experiment::OptionValues values;
+OptionValues SolverFlags::given() const {
+  OptionValues values;
   for (const auto& [name, value] : values_)
     if (value->option->count() > 0)
       values.emplace_back(name, value->is_boolean ? (value->on ? "true" : "false") : value->text);
@@ -69,10 +52,11 @@ bool SolverFlags::about_outliers() const {
 }
 
 void SolverFlags::apply(SolverOptions& solver, const std::string& algorithm) const {
+  const bool open = solver.get_if<Auto>() != nullptr;  // what it chooses may have any of them
   std::vector<std::string> has;
   for (const OptionInfo& info : options_of(solver)) has.push_back(info.name);
   for (const auto& [name, value] : given()) {
-    if (std::find(has.begin(), has.end(), name) == has.end()) {
+    if (!open && std::find(has.begin(), has.end(), name) == has.end()) {
       std::vector<std::string> flags;
       for (const std::string& option : has) flags.push_back(flag_of(option));
       throw UsageError(algorithm + " has no option " + flag_of(name) + "; it has " + list_text(flags));

@@ -5,21 +5,18 @@
 #include <memory>
 #include <string>
 
-#include "svrmu/experiment/compare.hpp"
+#include "list_flags.hpp"
 #include "svrmu/solvers.hpp"
 
 namespace svrmu::cli {
-
-// "h_repeats" <-> "--h-repeats"
-std::string flag_of(std::string_view option);
 
 class SolverFlags {
  public:
   explicit SolverFlags(CLI::App& command);
 
-  experiment::OptionValues given() const;  // option and value of each flag that was given
-  std::string first_given() const;         // as a flag; empty: none
-  bool about_outliers() const;             // one of the outlier options is given
+  OptionValues given() const;       // option and value of each flag that was given
+  std::string first_given() const;  // as a flag; empty: none
+  bool about_outliers() const;      // one of the outlier options is given
   // Sets what was given; an option that the solver does not have is refused by name.
   void apply(SolverOptions& solver, const std::string& algorithm) const;
 

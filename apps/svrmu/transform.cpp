@@ -74,11 +74,7 @@ int run(const TransformFlags& flags) {
   const io::AnyModel any = reading(flags.model, [&] { return io::read_model(flags.model); });
   return std::visit(
       [&](const auto& model) {
-        const bool robust = std::visit(
-            [](const auto& o) {
-              return requires { o.outlier_penalty; };
-            },
-            model.fit.solver);
+        const bool robust = has_outliers(model.fit.solver);
         if (!flags.save_r.empty() && !robust)
           throw UsageError("--save-r needs a model with outliers, and " + printable(model.algorithm) +
                            " has none");

@@ -1,31 +1,34 @@
-// What the library throws. A numerical outcome is never an exception: see StopReason.
+/// @file
+/// What the library throws. A numerical outcome is never an exception: see StopReason.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 
+#include "svrmu/export.hpp"
+
 namespace svrmu {
 
-// The caller's mistake: names the parameter, its value, and what to do.
-class InvalidInput : public std::invalid_argument {
+/// The caller's mistake. The message names the parameter, its value, and what to do.
+class SVRMU_API InvalidInput : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-// V itself cannot be used: values that are not there, not finite or negative, or content that makes no sense.
-class InvalidData : public InvalidInput {
+/// V itself cannot be used: values are missing, not finite or negative, or its content makes no sense.
+class SVRMU_API InvalidData : public InvalidInput {
  public:
   using InvalidInput::InvalidInput;
 };
 
-// The work does not fit: memory that the machine does not have.
-class ResourceLimit : public std::runtime_error {
+/// The work needs more memory than the machine has.
+class SVRMU_API ResourceLimit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// transform() was asked to stop: there is no half of its answer.
-class Cancelled : public std::runtime_error {
+/// transform() was asked to stop. It has no partial answer.
+class SVRMU_API Cancelled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,5 @@
-// fit(): V ~ WH (+ R) from a source, a solver and a few options. transform(): H for new columns.
+/// \file
+/// fit(): V ~ WH (+ R) from a source, a solver and a few options. transform(): H for new columns.
 #pragma once
 
 #include <map>
@@ -7,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/history.hpp"
 #include "svrmu/loss.hpp"
 #include "svrmu/matrix.hpp"
+#include "svrmu/options.hpp"
+#include "svrmu/penalties.hpp"
 #include "svrmu/solvers.hpp"
 #include "svrmu/source.hpp"
 #include "svrmu/stopping.hpp"
@@ -17,15 +21,15 @@
 
 namespace svrmu {
 
-// Where the iteration begins.
+/// Where the iteration begins.
 enum class Start {
-  automatic,  // random
-  random,     // uniform(0,1), scaled so that WH has the mean of V
-  svd_abs,    // |U|, |S V'| of the truncated SVD (Qiao 2015)
-  nndsvd,     // Boutsidis & Gallopoulos 2008; zeros stay zero: refused for multiplicative solvers
-  nndsvda,    // zeros become the mean of V
-  nndsvdar,   // zeros become small random values
-  frobenius,  // a short fit of the frobenius loss by `fast` from a random start, its zeros lifted: for kl
+  automatic,  ///< random
+  random,     ///< uniform(0,1), scaled so that WH has the mean of V
+  svd_abs,    ///< |U|, |S V'| of the truncated SVD (Qiao 2015)
+  nndsvd,     ///< Boutsidis & Gallopoulos 2008; zeros stay zero: refused for multiplicative solvers
+  nndsvda,    ///< zeros become the mean of V
+  nndsvdar,   ///< zeros become small random values
+  frobenius,  ///< a short fit of the frobenius loss by `fast` from a random start, its zeros lifted: for kl
 };
 
 constexpr auto choices(Start) {
@@ -33,113 +37,159 @@ constexpr auto choices(Start) {
                                          "nndsvda",   "nndsvdar", "frobenius"};
 }
 
-// Factors to begin with, in the units of V. What is not given comes from Start.
+/// Factors to begin with, in the units of V. What is not given comes from Start.
 template <class Scalar>
 struct GivenStart {
-  std::optional<RowMatrix<Scalar>> W{};            // features x rank
-  std::optional<Matrix<Scalar>> H{};               // rank x samples (this member's samples)
-  std::optional<Matrix<Scalar>> R{};               // features x samples, dense V
-  std::optional<SparseMatrix<Scalar>> R_sparse{};  // sparse V: taken on V's pattern
+  std::optional<RowMatrix<Scalar>> W{};            ///< features x rank
+  std::optional<Matrix<Scalar>> H{};               ///< rank x samples (this member's samples)
+  std::optional<Matrix<Scalar>> R{};               ///< features x samples, dense V
+  std::optional<SparseMatrix<Scalar>> R_sparse{};  ///< sparse V: taken on V's pattern
 };
 
+/// What is asked of a fit, whatever the algorithm.
 template <class Scalar>
 struct FitOptions {
-  Index rank = 0;  // K, at least 1
-  Loss loss{};
-  Penalties penalties{};
-  Stopping stopping{};
-  std::uint64_t seed = 0;
-  Start start = Start::automatic;
-  GivenStart<Scalar> given{};
-  int restarts = 1;          // runs from seeds seed, seed + 1, ...; the lowest objective is kept
-  bool normalize = false;    // columns of W to norm 1, their weight moved to H, heaviest component first
-  Index evaluate_every = 1;  // epochs between evaluations; the safeguard of svrmu and sag-mu needs 1
-  int threads = 0;           // 0: what this process may use; the answer has the same bits for any number
-  std::stop_token stop{};    // looked at between batches
-  Observer observer{};       // called after every evaluation, the start included
+  Index rank = 0;                  ///< K, at least 1
+  Loss loss{};                     ///< how far WH is from V
+  Penalties penalties{};           ///< what is added to the loss
+  Stopping stopping{};             ///< what ends the fit
+  std::uint64_t seed = 0;          ///< same seed, same bits
+  Start start = Start::automatic;  ///< where the iteration begins
+  GivenStart<Scalar> given{};      ///< factors to begin with
+  int restarts = 1;                ///< runs from seeds seed, seed + 1, ...; the lowest objective is kept
+  bool normalize = false;    ///< columns of W to norm 1, their weight moved to H, heaviest component first
+  Index evaluate_every = 1;  ///< epochs between evaluations; the safeguard of svrmu and sag-mu needs 1
+  int threads = 0;           ///< 0: what this process may use; the answer has the same bits for any number
+  std::stop_token stop{};    ///< looked at between batches
+  Observer observer{};       ///< called after every evaluation, the start included
+
+  /// The list of its options; penalties and stopping have lists of their own.
+  static constexpr auto fields() {
+    using O = FitOptions;
+    return std::tuple{
+        Field<O, Index>{"rank", &O::rank, 1, 46340, "number of components K"},
+        Field<O, Loss>{"loss", &O::loss, 0, 0, "frobenius, kl, is or beta:X"},
+        Field<O, std::uint64_t>{"seed", &O::seed, 0, 0x1p64,
+                                "same seed, same bits, for any number of threads"},
+        Field<O, Start>{"start", &O::start, 0, 0, "where the iteration begins", Meaning::own, "init"},
+        Field<O, int>{"restarts", &O::restarts, 1, 1e6, "runs from seed, seed + 1, ...; the best is kept"},
+        Field<O, bool>{"normalize", &O::normalize, 0, 0, "columns of W to norm 1, heaviest component first"},
+        Field<O, Index>{"evaluate_every", &O::evaluate_every, 1, svrmu::fields::huge,
+                        "epochs between evaluations of the objective"},
+        Field<O, int>{"threads", &O::threads, 0, 1e6, "most threads; 0: all that this process may use"}};
+  }
 };
 
-// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
+/// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
 template <class Scalar>
 struct Checkpoint {
   struct Iterate {
     RowMatrix<Scalar> W;
     Matrix<Scalar> H;
-    Matrix<Scalar> R;              // multiplicative outliers of dense V
-    std::vector<Scalar> R_values;  // and of sparse V, in the order of V's entries
+    Matrix<Scalar> R;              ///< multiplicative outliers of dense V
+    std::vector<Scalar> R_values;  ///< and of sparse V, in the order of V's entries
   };
   Iterate current;
-  std::optional<Iterate> best;  // when it is not the current one
+  std::optional<Iterate> best;  ///< when it is not the current one
   double best_objective = 0;
-  std::size_t best_entry = 0;  // its entry in the history
+  std::size_t best_entry = 0;  ///< its entry in the history
   Index best_epoch = 0;
   Index epoch = 0;
-  double step_factor = 1;  // what the safeguard has left of the step
+  double step_factor = 1;  ///< what the safeguard has left of the step
   Index rollbacks = 0;
   double gradient_count = 0;
   Index columns_read = 0;
   double solver_seconds = 0;
   double evaluate_seconds = 0;
-  double w_scale = 1;  // working W = w_scale * W, working H = h_scale * H: powers of two
+  double w_scale = 1;  ///< working W = w_scale * W, working H = h_scale * H: powers of two
   double h_scale = 1;
   double kkt_start = 0;
-  std::map<std::string, Matrix<Scalar>> matrices;  // the solver's state, by name
+  bool in_start = false;  ///< interrupted while the start was being made: going on makes it anew
+  std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
   std::map<std::string, double> numbers;
 };
 
 template <class Scalar>
 struct FitResult {
-  RowMatrix<Scalar> W;            // features x rank
-  Matrix<Scalar> H;               // rank x samples
-  Matrix<Scalar> R;               // outliers of dense V by the multiplicative rule, else empty
-  SparseMatrix<Scalar> R_sparse;  // outliers of sparse V, or in closed form, else empty
+  RowMatrix<Scalar> W;            ///< features x rank
+  Matrix<Scalar> H;               ///< rank x samples
+  Matrix<Scalar> R;               ///< outliers of dense V by the multiplicative rule, else empty
+  SparseMatrix<Scalar> R_sparse;  ///< outliers of sparse V, or in closed form, else empty
   StopReason reason = StopReason::epoch_limit;
-  std::vector<EpochRecord> history;  // the first entry is the start
-  std::uint64_t seed = 0;            // of the run that was kept
+  std::vector<EpochRecord> history;  ///< the first entry is the start
+  std::uint64_t seed = 0;            ///< of the run that was kept
   Index rank = 0;
   Loss loss{};
   Penalties penalties{};
-  SolverOptions solver;  // as used: automatic choices filled in
+  SolverOptions solver;   ///< as used: automatic choices filled in
+  std::string algorithm;  ///< its name in the catalogue where Auto chose it, else its base name
+  std::string choice;     ///< why Auto chose it, a clause for people; empty: it was named
   std::vector<std::string> warnings;
   Checkpoint<Scalar> checkpoint;
 
-  std::size_t returned = 0;  // the entry of the history that belongs to W and H
+  std::size_t returned = 0;  ///< the entry of the history that belongs to W and H
   const EpochRecord& record() const { return history.at(returned); }
 };
 
-// Factorizes V. Throws InvalidInput or ResourceLimit before any work; never for a numerical reason.
+/// Factorizes V by an algorithm. Throws InvalidInput or ResourceLimit before any work; never for a numerical
+/// reason.
 template <class Scalar>
-FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                      const FitOptions<Scalar>& options, const Team& team = Team());
+SVRMU_API FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                                const FitOptions<Scalar>& options, const Team& team = Team());
 
-// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits count
-// from the very start), normalize, evaluate_every, threads, stop and observer are used.
+/// Factorizes V by the algorithm that suits it, from the start that goes with that algorithm.
 template <class Scalar>
-FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
-                         const FitOptions<Scalar>& options, const Team& team = Team());
+FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& options,
+                      const Team& team = Team()) {
+  return fit(V, SolverOptions(), options, team);
+}
 
+/// All runs of `restarts`, in the order of their seeds; fit() returns the best of them. A time limit is for
+/// all together, so there may be fewer.
+template <class Scalar>
+SVRMU_API std::vector<FitResult<Scalar>> fit_all(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                                                 const FitOptions<Scalar>& options,
+                                                 const Team& team = Team());
+
+/// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits
+/// count from the very start), normalize, evaluate_every, threads, stop and observer are used.
+template <class Scalar>
+SVRMU_API FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
+                                   const FitOptions<Scalar>& options, const Team& team = Team());
+
+/// How H is found for new columns.
 template <class Scalar>
 struct TransformOptions {
-  int max_sweeps = 500;
-  double tolerance = 1e-6;  // projected gradient of a column relative to its start
-  int threads = 0;
-  std::stop_token stop{};
+  int max_sweeps = 500;     ///< most sweeps over a column
+  double tolerance = 1e-6;  ///< projected gradient of a column relative to its start
+  int threads = 0;          ///< 0: what this process may use
+  std::stop_token stop{};   ///< ends with Cancelled
+
+  /// The list of its options.
+  static constexpr auto fields() {
+    using O = TransformOptions;
+    return std::tuple{
+        Field<O, int>{"max_sweeps", &O::max_sweeps, 1, 1e9, "most sweeps over a column"},
+        Field<O, double>{"tolerance", &O::tolerance, 0, 1,
+                         "projected gradient of a column, relative to its start, that ends its sweeps"},
+        Field<O, int>{"threads", &O::threads, 0, 1e6, "most threads; 0: all that this process may use"}};
+  }
 };
 
 template <class Scalar>
 struct TransformResult {
-  Matrix<Scalar> H;               // rank x samples
-  SparseMatrix<Scalar> R_sparse;  // outliers max(V - WH - lambda, 0) when the model is robust
+  Matrix<Scalar> H;               ///< rank x samples
+  SparseMatrix<Scalar> R_sparse;  ///< outliers max(V - WH - lambda, 0) when the model is robust
 };
 
-// H for new columns under the model's W, loss and penalties. Each column's answer depends on that column
-// alone.
+/// H for new columns under the model's W, loss and penalties. Each column's answer depends on that column
+/// alone.
 template <class Scalar>
-TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
-                                  const TransformOptions<Scalar>& options = {});
+SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
+                                            const TransformOptions<Scalar>& options = {});
 
-// A paragraph for people: what was found, why it ended, where the time went.
+/// A paragraph for people: what was found, why it ended, where the time went.
 template <class Scalar>
-std::string summary(const FitResult<Scalar>& result);
+SVRMU_API std::string summary(const FitResult<Scalar>& result);
 
 }  // namespace svrmu

@@ -1,4 +1,5 @@
-// The numbers of one epoch: all that an observer, a stopping rule or a plot may look at.
+/// @file
+/// The numbers of one epoch: all that an observer, a stopping rule or a plot may look at.
 #pragma once
 
 #include <functional>
@@ -8,25 +9,33 @@
 
 namespace svrmu {
 
+/// One evaluation. Counts and times are totals since the start of the run.
 struct EpochRecord {
-  Index epoch = 0;            // 0 is the start
-  double objective = 0;       // loss + outlier penalty + penalties on W and H
-  double cost = 0;            // the loss alone
-  double relative_error = 0;  // ||V - WH - R|| / ||V||
-  double relative_change = std::numeric_limits<double>::quiet_NaN();  // |f_prev - f| / f_prev
-  double kkt = std::numeric_limits<double>::quiet_NaN();  // projected gradient relative to the start
-  double gradient_count = 0;    // entries of V that entered gradients of W, in the author's convention
-  Index columns_read = 0;       // columns of V handed to the solver, over the whole team
-  double solver_seconds = 0;    // inside the solver, up to now
-  double evaluate_seconds = 0;  // evaluating, up to now: never part of solver_seconds
-  double step = 1;              // step ratio used in this epoch
-  Index rollbacks = 0;          // epochs undone by the safeguard, up to now
-  bool rolled_back = false;     // this epoch was undone: its numbers are those of the factors restored
-  bool partial = false;         // the run was interrupted in this epoch; going on starts it again
+  Index epoch = 0;            ///< 0 is the start.
+  double objective = 0;       ///< Loss + outlier penalty + penalties on W and H.
+  double cost = 0;            ///< The loss alone.
+  double relative_error = 0;  ///< ||V - WH - R|| / ||V||.
+  /// |f_prev - f| / f_prev, where f_prev is the objective of the evaluation before.
+  double relative_change = std::numeric_limits<double>::quiet_NaN();
+  /// Norm of the projected gradient, relative to its norm at the start. NaN unless Stopping::kkt asks for it.
+  double kkt = std::numeric_limits<double>::quiet_NaN();
+  double gradient_count = 0;    ///< Entries of V that entered gradients of W, as the paper's author counts.
+  Index columns_read = 0;       ///< Columns of V that the solver has read, over the whole team.
+  double solver_seconds = 0;    ///< Time in the solver.
+  double evaluate_seconds = 0;  ///< Time in evaluations, which is not part of solver_seconds.
+  double step = 1;              ///< Step ratio of this epoch.
+  Index rollbacks = 0;          ///< Epochs that the safeguard has undone.
+  bool rolled_back = false;     ///< This epoch was undone: its numbers are those of the factors restored.
+  bool partial = false;         ///< The run was interrupted in this epoch; resume() starts it again.
 };
 
-enum class Flow { keep_going, stop };
+/// What an observer answers.
+enum class Flow {
+  keep_going,  ///< Go on.
+  stop,        ///< End with StopReason::cancelled.
+};
 
+/// Called after every evaluation.
 using Observer = std::function<Flow(const EpochRecord&)>;
 
 }  // namespace svrmu

@@ -1,4 +1,5 @@
-// The containers of the library and the one layout rule: K is contiguous everywhere.
+/// @file
+/// The containers of the library and its one layout rule: K is contiguous everywhere.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,16 +8,18 @@
 
 namespace svrmu {
 
+/// Sizes and places.
 using Index = std::int64_t;
 
-// Columns contiguous: H (K x N), whose columns are samples, and dense V and R.
+/// Columns contiguous: H (K x N), whose columns are samples, and dense V and R.
 template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
 
-// Rows contiguous: W (F x K), whose rows are features.
+/// Rows contiguous: W (F x K), whose rows are features.
 template <class Scalar>
 using RowMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// Compressed by columns: sparse V and R.
 template <class Scalar>
 using SparseMatrix = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, Index>;
 

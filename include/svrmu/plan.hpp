@@ -1,14 +1,17 @@
-// What is known before the work begins: what V is like, and what a fit would do with it.
+/// \file
+/// What is known before the work begins: what V is like, and what a fit would do with it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "svrmu/choose.hpp"
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 
 namespace svrmu {
 
-// How often something occurs in V, and where first, in the order of the samples; both counted from 0.
+/// How often something occurs in V, and where first, in the order of the samples; both counted from 0.
 struct Occurrence {
   double count = 0;
   Index feature = 0;
@@ -18,32 +21,33 @@ struct Occurrence {
 struct DataSummary {
   Index features = 0;
   Index samples = 0;
-  double stored = 0;    // entries held
-  double nonzeros = 0;  // among all entries
+  double stored = 0;    ///< entries held
+  double nonzeros = 0;  ///< among all entries
   double least = 0;
   double most = 0;
   double mean = 0;
-  Index empty_features = 0;  // without a value
+  Index empty_features = 0;  ///< without a value
   Index empty_samples = 0;
   Occurrence nan;
   Occurrence infinite;
   Occurrence negative;
 };
 
-// One look at all of V. Refuses nothing.
+/// One look at all of V. Refuses nothing.
 template <class Scalar>
-DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
+SVRMU_API DataSummary describe(const MatrixSource<Scalar>& V, int threads = 0);
 
 struct FitPlan {
   DataSummary data;
-  SolverOptions solver;  // automatic choices filled in
-  double bytes = 0;      // memory beyond V, at its peak
+  Choice choice;         ///< the algorithm and the start: what Auto chose, or what was named
+  SolverOptions solver;  ///< automatic choices filled in
+  double bytes = 0;      ///< memory beyond V, at its peak
   std::vector<std::string> warnings;
 };
 
-// Checks all that fit() would check, and tells what it would do.
+/// Checks all that fit() would check, and tells what it would do.
 template <class Scalar>
-FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
-                 const FitOptions<Scalar>& options);
+SVRMU_API FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
+                           const FitOptions<Scalar>& options);
 
 }  // namespace svrmu

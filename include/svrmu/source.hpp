@@ -1,5 +1,6 @@
-// Where V comes from: columns (samples) handed out in batches, in a stated order, without copies where
-// possible.
+/// @file
+/// Where V comes from: columns (samples) handed out in batches, in a stated order, without copies where
+/// possible.
 #pragma once
 
 #include <cstdint>
@@ -8,112 +9,135 @@
 #include <variant>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 #include "svrmu/team.hpp"
 
 namespace svrmu {
 
-// Dense columns where they lie: entry (f, c) is data[f * feature_stride + c * column_stride]; one stride
-// is 1.
+/// Dense columns where they lie: entry (f, c) is data[f * feature_stride + c * column_stride]. One stride
+/// is 1.
 template <class Scalar>
 struct DenseColumns {
-  const Scalar* data = nullptr;
-  Index feature_stride = 1;
-  Index column_stride = 0;
+  const Scalar* data = nullptr;  ///< Entry (0, 0).
+  Index feature_stride = 1;      ///< Elements from one feature to the next.
+  Index column_stride = 0;       ///< Elements from one column to the next.
 };
 
-// Compressed sparse columns where they lie: column c has entries offsets[c] .. offsets[c + 1], rows
-// increasing.
+/// Compressed sparse columns where they lie: column c has the entries offsets[c] .. offsets[c + 1], rows
+/// increasing.
 template <class Scalar, class Offset>
 struct SparseColumns {
-  const Offset* offsets = nullptr;
-  const Offset* rows = nullptr;
-  const Scalar* values = nullptr;
+  const Offset* offsets = nullptr;  ///< Where each column begins; one more than there are columns.
+  const Offset* rows = nullptr;     ///< The feature of each entry.
+  const Scalar* values = nullptr;   ///< Each entry.
 };
 
+/// Columns in one of the forms in which V may lie.
 template <class Scalar>
 using ColumnData = std::variant<DenseColumns<Scalar>, SparseColumns<Scalar, std::int32_t>,
                                 SparseColumns<Scalar, std::int64_t>>;
 
-// Some columns of V. A stream fills `data`, `count` and `first` or `list`; the rest belongs to the feed.
+/// Some columns of V. A stream fills `data`, `count` and `first` or `list`. The library fills the rest.
 template <class Scalar>
 struct Batch {
-  ColumnData<Scalar> data;
-  Index count = 0;              // columns in this process's part of the batch, perhaps none
-  Index first = 0;              // they are columns first .. first + count of `data`, unless listed
-  std::span<const Index> list;  // columns of `data`, when they do not follow each other
+  ColumnData<Scalar> data;      ///< Where the columns lie.
+  Index count = 0;              ///< Columns in this process's part of the batch, perhaps none.
+  Index first = 0;              ///< They are columns first .. first + count of `data`, unless listed.
+  std::span<const Index> list;  ///< Columns of `data`, when they do not follow each other.
 
-  Index features = 0;
-  Index first_sample = 0;           // column of H that belongs to the first column, unless listed
-  std::span<const Index> samples;   // columns of H, when they do not follow each other
-  std::span<const Scalar> weights;  // how often each column was drawn; empty: once each
-  Index total = 0;                  // size of the batch over the whole team, repeated columns counted
-  Scalar scale = 1;                 // power of two by which V is to be multiplied
+  Index features = 0;               ///< Rows of V.
+  Index first_sample = 0;           ///< Column of H that belongs to the first column, unless listed.
+  std::span<const Index> samples;   ///< Columns of H, when they do not follow each other.
+  std::span<const Scalar> weights;  ///< How often each column was drawn. Empty: once each.
+  Index total = 0;                  ///< Size of the batch over the whole team, repeated columns counted.
+  Scalar scale = 1;                 ///< Power of two by which V is to be multiplied.
 
+  /// The column of `data` that is the j-th of the batch.
   Index column(Index j) const { return list.empty() ? first + j : list[static_cast<std::size_t>(j)]; }
+  /// The column of H that belongs to the j-th column of the batch.
   Index sample(Index j) const {
     return samples.empty() ? first_sample + j : samples[static_cast<std::size_t>(j)];
   }
 };
 
-// A whole visit, planned before it starts so that a file can read ahead.
+/// A whole pass over V, planned before it starts so that a file can read ahead.
 struct VisitOrder {
-  std::vector<Index> columns;  // empty: every column in storage order
-  std::vector<Index> ends;     // batch i holds the columns ends[i - 1] .. ends[i] of that order
+  std::vector<Index> columns;  ///< Empty: every column in storage order.
+  std::vector<Index> ends;     ///< Batch i holds the columns ends[i - 1] .. ends[i] of that order.
 };
 
+/// The batches of one pass over V.
 template <class Scalar>
-class BatchStream {
+class SVRMU_API BatchStream {
  public:
   virtual ~BatchStream() = default;
-  // The next batch of the visit; what it points to stays valid until the next call. False after the last.
+  /// The next batch. What it points to stays valid until the next call. False after the last.
   virtual bool next(Batch<Scalar>& batch) = 0;
 };
 
-// V, or this team member's columns of it. Derive from it to factorize data that live elsewhere.
+/// V, or this team member's columns of it. Derive from it to factorize data that lie elsewhere.
 template <class Scalar>
-class MatrixSource {
+class SVRMU_API MatrixSource {
  public:
   virtual ~MatrixSource() = default;
+  /// Rows of V.
   virtual Index features() const = 0;
+  /// Columns of V.
   virtual Index samples() const = 0;
+  /// True if batches are SparseColumns.
   virtual bool is_sparse() const = 0;
-  virtual Index stored() const = 0;  // entries held: features x samples when dense
+  /// Entries held: features x samples when dense.
+  virtual Index stored() const = 0;
+  /// Begins a pass over V.
   virtual std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const = 0;
 };
 
-enum class Layout { columns_contiguous, rows_contiguous };
+/// Which entries of a dense matrix lie beside each other.
+enum class Layout {
+  columns_contiguous,  ///< Those of a column.
+  rows_contiguous,     ///< Those of a row.
+};
 
-// Views of memory that must outlive the source. stride: elements from one column (or row) to the next, 0: no
-// gap.
+/// V in memory that must outlive the source. stride: elements from one column (or row) to the next; 0: no
+/// gap.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
-                                                 Layout layout = Layout::columns_contiguous,
-                                                 Index stride = 0);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
+                                                           Layout layout = Layout::columns_contiguous,
+                                                           Index stride = 0);
+/// V in compressed sparse columns that must outlive the source. The rows of each column must increase.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, const std::int32_t* offsets,
-                                                  const std::int32_t* rows, const Scalar* values);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
+                                                            const std::int32_t* offsets,
+                                                            const std::int32_t* rows, const Scalar* values);
+/// The same with 64-bit places.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, const std::int64_t* offsets,
-                                                  const std::int64_t* rows, const Scalar* values);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
+                                                            const std::int64_t* offsets,
+                                                            const std::int64_t* rows, const Scalar* values);
 
+/// V, features x samples, in a matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>& V);
+/// V, features x samples, in a matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>& V);
+/// V, features x samples, in a compressed matrix that must outlive the source.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>& V);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>& V);
 
-// A view of a temporary would outlive it.
+/// Refused: the source would outlive a temporary.
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> view(const Matrix<Scalar>&& V) = delete;
+/// Refused: the source would outlive a temporary.
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> view(const RowMatrix<Scalar>&& V) = delete;
+/// Refused: the source would outlive a temporary.
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> view(const SparseMatrix<Scalar>&& V) = delete;
 
-// The columns of `whole` that belong to this member of the team. `whole` must outlive the share.
+/// The columns of `whole` that belong to this member of the team. `whole` must outlive the share.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> share_of(const MatrixSource<Scalar>& whole, const Team& team);
 
 }  // namespace svrmu

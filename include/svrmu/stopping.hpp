@@ -1,37 +1,64 @@
-// When a fit ends, as a pure function of what has been reported.
+/// @file
+/// When a fit ends, as a pure function of its history.
 #pragma once
 
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 
+#include "svrmu/export.hpp"
 #include "svrmu/history.hpp"
+#include "svrmu/options.hpp"
 
 namespace svrmu {
 
+/// Why a fit ended.
 enum class StopReason {
-  relative_change,  // the objective fell by less than the tolerance between two evaluations, or V is met
-                    // exactly
-  kkt,              // the projected gradient fell below the tolerance
-  epoch_limit,
-  gradient_budget,
-  time_limit,
-  cancelled,          // by the stop token or the observer
-  numerical_failure,  // an objective that is not finite; the last good factors are returned
+  relative_change,    ///< The objective fell by less than the tolerance between two evaluations, or WH equals
+                      ///< V.
+  kkt,                ///< The projected gradient fell below the tolerance.
+  epoch_limit,        ///< Stopping::max_epochs was reached.
+  gradient_budget,    ///< Stopping::gradient_budget was used up.
+  time_limit,         ///< Stopping::time_limit_seconds was used up.
+  cancelled,          ///< By the stop token or the observer.
+  numerical_failure,  ///< The objective is not finite. The last good factors are returned.
 };
 
-std::string_view to_string(StopReason reason);
+/// The name of the enumerator.
+SVRMU_API std::string_view to_string(StopReason reason);
 
+/// What ends a fit: whichever comes first.
 struct Stopping {
-  Index max_epochs = 200;
-  double relative_change = 1e-4;  // 0: off
-  double kkt = 0;                 // 0: off; on, each evaluation costs one more visit of V
-  double time_limit_seconds = std::numeric_limits<double>::infinity();  // solver time, evaluation apart
-  double gradient_budget = 0;  // entries of V that enter gradients of W (the author's count); 0: off
+  Index max_epochs = 200;         ///< most epochs
+  double relative_change = 1e-4;  ///< fall of the objective between two evaluations; 0: off
+  double kkt =
+      0;  ///< projected gradient over that of the start; 0: off; on, each evaluation costs a pass over V
+  double time_limit_seconds = svrmu::fields::unlimited;  ///< solver time, evaluation apart
+  double gradient_budget = 0;  ///< entries of V that enter gradients of W (the author's count); 0: off
+
+  /// The list of its options.
+  static constexpr auto fields() {
+    using S = Stopping;
+    return std::tuple{
+        Field<S, Index>{"max_epochs", &S::max_epochs, 0, svrmu::fields::huge, "most epochs", Meaning::own,
+                        "epochs"},
+        Field<S, double>{"relative_change", &S::relative_change, 0, svrmu::fields::unlimited,
+                         "stop when the objective falls by less than this share; 0: never", Meaning::own,
+                         "tol"},
+        Field<S, double>{"kkt", &S::kkt, 0, svrmu::fields::unlimited,
+                         "stop when the projected gradient falls to this share of its start; 0: never",
+                         Meaning::own, "kkt_tol"},
+        Field<S, double>{"time_limit_seconds", &S::time_limit_seconds, 0, svrmu::fields::unlimited,
+                         "most time in the solver", Meaning::own, "time_limit"},
+        Field<S, double>{"gradient_budget", &S::gradient_budget, 0, svrmu::fields::unlimited,
+                         "most entries of V that enter gradients of W; 0: no limit", Meaning::own,
+                         "grad_budget"}};
+  }
 };
 
-// The reason to stop after the last of these reports, if there is one.
+/// The reason to stop after the last of these reports, if there is one.
 std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const EpochRecord> history);
 
 }  // namespace svrmu

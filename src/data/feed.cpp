@@ -56,8 +56,8 @@ auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
 }
 
 template <class Scalar>
-auto ColumnFeed<Scalar>::columns(const std::vector<Index>& chosen) -> Pass {
-  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.member(), team_.size())), Counted::no);
+auto ColumnFeed<Scalar>::columns(const std::vector<Index>& chosen, Counted counted) -> Pass {
+  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.member(), team_.size())), counted);
 }
 
 template <class Scalar>
@@ -116,8 +116,8 @@ bool ColumnFeed<Scalar>::Pass::advance() {
   if (!weights_.empty()) batch_.weights = std::span<const Scalar>(weights_).subspan(first, count);
   batch_.total = plan_->totals[at_];
   batch_.scale = feed_.scale_;
-  feed_.columns_read_ += batch_.total;
-  if (counted_ == Counted::yes) feed_.count_gradient(batch_.total);
+  if (counted_ != Counted::nothing) feed_.columns_read_ += batch_.total;
+  if (counted_ == Counted::gradient) feed_.count_gradient(batch_.total);
   ++at_;
   return true;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,9 @@
 
 namespace svrmu {
 
-// Whether a pass feeds a gradient of W: that is what the author's gradient count counts.
-enum class Counted { yes, no };
+// What a pass adds to: the gradient count (it feeds a gradient of W) and the columns read; the columns read
+// only; or nothing, where work is repeated that was counted when it was first done.
+enum class Counted { gradient, columns, nothing };
 
 template <class Scalar>
 class ColumnFeed {
@@ -33,15 +35,20 @@ class ColumnFeed {
   bool is_sparse() const { return source_.is_sparse(); }
   double total_stored() const { return total_stored_; }  // entries of V, over the whole team
   Index global_sample(Index local) const { return local * team_.size() + team_.member(); }
+  // Nothing where another member holds it.
+  std::optional<Index> local_sample(Index global) const {
+    if (global % team_.size() != team_.member()) return std::nullopt;
+    return global / team_.size();
+  }
 
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;
-  Pass batches(Index batch_size, Order order, Counted counted = Counted::yes);
+  Pass batches(Index batch_size, Order order, Counted counted = Counted::gradient);
   // One pass in storage order, in blocks of a size that suits the caches.
-  Pass blocks(Counted counted = Counted::yes);
+  Pass blocks(Counted counted = Counted::gradient);
   Index block_size() const;
   // Only these columns (increasing, counted over the whole team), as one batch.
-  Pass columns(const std::vector<Index>& chosen);
+  Pass columns(const std::vector<Index>& chosen, Counted counted = Counted::columns);
 
   // Replaces every argument by its total over the team, in one exchange.
   template <class... Arrays>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
@@ -25,7 +26,7 @@ enum class Purpose : std::uint32_t {
   swap
 };
 
-class Random {
+class SVRMU_API Random {
  public:
   Random(std::uint64_t seed, Purpose purpose);
 

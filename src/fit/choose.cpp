@@ -14,7 +14,7 @@ Choice choice(const char* name, std::string reason, Start start = Start::automat
 Choice choose_solver(const ProblemTraits& traits) {
   if (traits.robust) {
     if (!traits.loss.is_frobenius())
-      throw InvalidInput("outliers are only modelled with the frobenius loss, not with " +
+      throw InvalidInput("outliers are only modeled with the frobenius loss, not with " +
                          to_string(traits.loss));
     // With fewer batches than that a stochastic method has little to gain.
     const Index batch = std::max<Index>(5 * traits.rank, 256);
@@ -28,7 +28,7 @@ Choice choose_solver(const ProblemTraits& traits) {
                   Start::frobenius);
   if (!traits.loss.is_frobenius())
     return choice("mu-ext", "the loss is " + to_string(traits.loss) + ": extrapolated steps, never upwards");
-  return choice("fast", "frobenius loss: the fewest visits of V to a good result");
+  return choice("fast", "frobenius loss: the fewest passes over V to a good result");
 }
 
 }  // namespace svrmu

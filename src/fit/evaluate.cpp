@@ -90,7 +90,7 @@ double Evaluator<Scalar>::projected_gradient(const Factors<Scalar>& f) {
   double squared = 0;
   Matrix<Scalar> part;
   Matrix<Scalar> h_balanced;
-  for (const Batch<Scalar>& v : feed_.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed_.blocks(Counted::columns)) {
     take_columns(f.H, v, part);
     h_balanced = part;
     for (Index j = 0; j < v.count; ++j) h_balanced.col(j).array() /= c;

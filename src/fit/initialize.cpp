@@ -157,7 +157,7 @@ Outliers<Scalar> initialize_outliers(ColumnFeed<Scalar>& feed, const GivenStart<
   } else {
     R.dense.resize(feed.features(), feed.samples());
   }
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     for (Index j = 0; j < v.count; ++j) {
       const Index n = v.sample(j);
       for_entries(v, j, [&](Index f, Scalar value) {

@@ -1,7 +1,7 @@
 #include "svrmu/plan.hpp"
 
-#include "fit/scan.hpp"
-#include "fit/validate.hpp"
+#include "fit/problem.hpp"
+#include "fit/resolve.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {
@@ -10,7 +10,7 @@ namespace {
 Occurrence occurrence(const Finding& finding) { return {finding.count, finding.row, finding.column}; }
 
 template <class Scalar>
-DataSummary summarise(const MatrixSource<Scalar>& V, const Scan& scan) {
+DataSummary summarize(const MatrixSource<Scalar>& V, const Scan& scan) {
   return {.features = V.features(),
           .samples = V.samples(),
           .stored = static_cast<double>(V.stored()),
@@ -30,27 +30,21 @@ DataSummary summarise(const MatrixSource<Scalar>& V, const Scan& scan) {
 template <class Scalar>
 DataSummary describe(const MatrixSource<Scalar>& V, int threads) {
   const ThreadScope scope(threads);
-  return summarise(V, scan(V, Team()));
+  return summarize(V, scan(V, Team()));
 }
 
 template <class Scalar>
 FitPlan plan_fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
                  const FitOptions<Scalar>& options) {
-  const Shape shape{.features = V.features(),
-                    .samples = V.samples(),
-                    .local_samples = V.samples(),
-                    .rank = options.rank,
-                    .stored = static_cast<double>(V.stored()),
-                    .sparse = V.is_sparse()};
-  check_options(solver, options, shape);
   const ThreadScope threads(options.threads);
-  const Scan scanned = scan(V, Team());
-  check_data(solver, options.loss, scanned);
-  FitPlan result;
-  result.data = summarise(V, scanned);
-  result.solver = resolve(solver, options, shape, scanned, result.warnings);
-  result.bytes = memory_needed(result.solver, options.start, shape, sizeof(Scalar));
-  return result;
+  const Team alone;
+  const Problem<Scalar> problem(V, solver, options, alone);
+  const Setting& setting = problem.setting();
+  return {.data = summarize(V, problem.scan()),
+          .choice = problem.choice(),
+          .solver = setting.solver,
+          .bytes = memory_needed(setting.solver, setting.start, setting.shape, sizeof(Scalar)),
+          .warnings = setting.warnings};
 }
 
 #define SVRMU_INSTANTIATE(S)                                     \

@@ -4,6 +4,7 @@
 
 #include "fit/scan.hpp"
 #include "svrmu/loss.hpp"
+#include "svrmu/penalties.hpp"
 
 namespace svrmu {
 

@@ -32,7 +32,7 @@ template <class Scalar>
 void scan_own_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& seen) {
   const Team alone{};
   ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     scan_columns(v, result);
     mark_rows(v, seen);
   }

@@ -3,18 +3,22 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
+#include <utility>
 
 #include "data/random.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/products.hpp"
+#include "linalg/range_finder.hpp"
 
 namespace svrmu {
 namespace {
 
 constexpr int power_steps = 2;
 
+// In double, so that small singular vectors are kept: half the digits of V would be lost in the squares of
+// linalg's orthonormalize().
 template <class Scalar>
-void orthonormalise(RowMatrix<Scalar>& Y) {
+void orthonormalize_by_reflections(RowMatrix<Scalar>& Y) {
   const Eigen::MatrixXd copy = Y.template cast<double>();
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(copy);
   const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(Y.rows(), Y.cols());
@@ -26,7 +30,7 @@ template <class Scalar, class Columns>
 RowMatrix<Scalar> times_columns(ColumnFeed<Scalar>& feed, Index l, const Columns& columns) {
   RowMatrix<Scalar> Y = RowMatrix<Scalar>::Zero(feed.features(), l);
   Matrix<Scalar> x;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     x.resize(l, v.count);
     columns(v, x);
     add_VHt(v, x.data(), l, Y);
@@ -42,21 +46,21 @@ TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint6
   const Index smaller = std::min(feed.features(), feed.total_samples());
   const Index l = smaller <= 64 ? smaller : std::min(smaller, K + std::max<Index>(10, K / 2));
   const Random random(seed, Purpose::sketch);
-  RowMatrix<Scalar> Q = times_columns(feed, l, [&](const Batch<Scalar>& v, Matrix<Scalar>& x) {
+  RowMatrix<Scalar> VX = times_columns(feed, l, [&](const Batch<Scalar>& v, Matrix<Scalar>& x) {
     for (Index j = 0; j < v.count; ++j)
       for (Index i = 0; i < l; ++i)
         x(i, j) = static_cast<Scalar>(random.normal(i, feed.global_sample(v.sample(j))));
   });
-  orthonormalise(Q);
-  for (int q = 0; q < power_steps; ++q) {
-    Q = times_columns(feed, l,
-                      [&](const Batch<Scalar>& v, Matrix<Scalar>& x) { multiply_WtV(Q, v, x.data()); });
-    orthonormalise(Q);
-  }
+  const auto times_VVt = [&](const RowMatrix<Scalar>& S) {
+    return times_columns(feed, l,
+                         [&](const Batch<Scalar>& v, Matrix<Scalar>& x) { multiply_WtV(S, v, x.data()); });
+  };
+  const RowMatrix<Scalar> S =
+      range_finder(std::move(VX), power_steps, times_VVt, orthonormalize_by_reflections<Scalar>);
 
-  // B = Q'V, and its left singular vectors from B B'.
+  // B = S'V, and its left singular vectors from B B'.
   Matrix<Scalar> B(l, feed.samples());
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) multiply_WtV(Q, v, B.data() + v.sample(0) * l);
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) multiply_WtV(S, v, B.data() + v.sample(0) * l);
   Matrix<Scalar> BBt = HHt(B);
   feed.total(BBt);
   const Eigen::MatrixXd BBt_double = BBt.template cast<double>();
@@ -65,7 +69,7 @@ TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint6
 
   TruncatedSvd<Scalar> svd;
   svd.values = eigen.eigenvalues().reverse().head(K).cwiseMax(0).cwiseSqrt();
-  svd.U = (Q.template cast<double>() * vectors).template cast<Scalar>();
+  svd.U = (S.template cast<double>() * vectors).template cast<Scalar>();
   svd.SVt = (vectors.transpose() * B.template cast<double>()).template cast<Scalar>();
   return svd;
 }

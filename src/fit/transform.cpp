@@ -1,8 +1,9 @@
 // H for new columns: each column on its own, from a fixed start, until its projected gradient is small.
 #include "data/feed.hpp"
+#include "fit/check.hpp"
+#include "fit/resolve.hpp"
 #include "fit/scaling.hpp"
 #include "fit/scan.hpp"
-#include "fit/validate.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/powers.hpp"
 #include "objective/column_fit.hpp"
@@ -45,7 +46,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
   ColumnFeed<Scalar> feed(V, alone, 0, static_cast<Scalar>(scaling.v),
                           [&] { return options.stop.stop_requested(); });
   const ColumnStop stop{.tolerance = options.tolerance, .max_sweeps = options.max_sweeps};
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) fit_columns(term, basis, v, stop, result.H);
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) fit_columns(term, basis, v, stop, result.H);
   if (term.outliers == OutlierModel::closed_form) {
     result.R_sparse = closed_form_outliers(feed, W, result.H, term.lambda);
     result.R_sparse *= static_cast<Scalar>(1 / scaling.v);

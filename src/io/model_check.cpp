@@ -9,7 +9,7 @@
 namespace svrmu::io {
 namespace {
 
-constexpr double huge = 1e15;  // beyond any count, and exact in a double
+using fields::huge;
 constexpr std::size_t most_steps = 50;
 
 [[noreturn]] void refuse(const std::string& part, const std::string& what) {
@@ -58,19 +58,11 @@ void check_names(const std::string& part, const std::vector<std::string>& names,
     refuse(part, "there are " + std::to_string(names.size()) + " names for " + std::to_string(count));
 }
 
-void check_numbers(const Loss& loss, const Penalties& penalties, const Stopping& stopping) {
-  constexpr double most = std::numeric_limits<double>::max();
-  constexpr double unlimited = std::numeric_limits<double>::infinity();
-  check_range("loss", loss.beta, -most, most);
-  check_range("l1_w", penalties.l1_w, 0, most);
-  check_range("l2_w", penalties.l2_w, 0, most);
-  check_range("l1_h", penalties.l1_h, 0, most);
-  check_range("l2_h", penalties.l2_h, 0, most);
-  check_range("max_epochs", stopping.max_epochs, 0, unlimited);
-  check_range("relative_change", stopping.relative_change, 0, unlimited);
-  check_range("kkt", stopping.kkt, 0, unlimited);
-  check_range("time_limit_seconds", stopping.time_limit_seconds, 0, unlimited);
-  check_range("gradient_budget", stopping.gradient_budget, 0, unlimited);
+// The values of a list of options, as attributes.
+template <ListsFields Options>
+void check_attributes(Options options) {
+  for (const detail::OptionRow& row : detail::option_rows<Options>())
+    if (row.type != "boolean") check_range(std::string(row.name), row.number(&options), row.least, row.most);
 }
 
 void check_data(const DataDescription& data, Index features, Index samples) {
@@ -108,20 +100,29 @@ void check_iterate(const std::string& group, const typename Checkpoint<Scalar>::
       refuse("dataset " + group + name, "it holds negative values");
 }
 
+void check_state_number(const StatePart& part, const std::map<std::string, double>& numbers) {
+  const std::string attribute = "resume/numbers/" + part.name;
+  const auto found = numbers.find(part.name);
+  if (found == numbers.end()) refuse("attribute " + attribute, "it is missing");
+  check_range(attribute, found->second, part.least, part.most);
+  const bool whole = part.kind != StatePart::Kind::number;
+  if (whole && found->second != std::floor(found->second))
+    refuse("attribute " + attribute, "it is " + number_text(found->second) + ", but must be a whole number");
+}
+
 template <class Scalar>
 void check_state(const FitResult<Scalar>& fit) {
   const auto& held = fit.checkpoint.matrices;
-  visit_state_matrices(fit, [&](const std::string& name, Index rows, Index columns, bool may_be_empty) {
-    const std::string part = "dataset /resume/matrices/" + name;
-    const auto found = held.find(name);
-    if (found == held.end()) refuse(part, "it is missing");
-    if (!may_be_empty || found->second.size() > 0) check_size(part, found->second, rows, columns);
-  });
-  const auto& numbers = fit.checkpoint.numbers;
-  for (const StateNumber& number : state_numbers(fit.solver, fit.H.cols())) {
-    const auto found = numbers.find(number.name);
-    if (found == numbers.end()) refuse("attribute resume/numbers/" + number.name, "it is missing");
-    check_range("resume/numbers/" + number.name, found->second, number.least, number.most);
+  for (const StatePart& part : state_parts(fit)) {
+    if (part.kind != StatePart::Kind::matrix) {
+      check_state_number(part, fit.checkpoint.numbers);
+      continue;
+    }
+    const std::string name = "dataset /resume/matrices/" + part.name;
+    const auto found = held.find(part.name);
+    if (found == held.end()) refuse(name, "it is missing");
+    if (!part.may_be_empty || found->second.size() > 0)
+      check_size(name, found->second, part.rows, part.columns);
   }
 }
 
@@ -156,57 +157,40 @@ void check_checkpoint(const Model<Scalar>& model) {
 
 }  // namespace
 
-std::vector<StateNumber> state_numbers(const SolverOptions& solver, Index samples) {
-  constexpr double any = std::numeric_limits<double>::max();
-  const auto add_extrapolated = [&](std::vector<StateNumber>& numbers, const std::string& prefix) {
-    numbers.push_back({prefix + "beta", 0, 1});
-    numbers.push_back({prefix + "beta_limit", 0, 1});
-    numbers.push_back({prefix + "value", -any, any});
-    numbers.push_back({prefix + "copied", 0, 1});
-  };
-  return std::visit(
-      [&]<class O>(const O& o) -> std::vector<StateNumber> {
-        if constexpr (std::is_same_v<O, IncMuOptions>) return {{"columns", 0, huge}};
-        if constexpr (std::is_same_v<O, AsagMuOptions>) return {{"filled", 0, 2}};
-        if constexpr (std::is_same_v<O, HalsExtOptions> || std::is_same_v<O, FastOptions>) {
-          std::vector<StateNumber> numbers;
-          add_extrapolated(numbers, "");
-          if constexpr (std::is_same_v<O, FastOptions>) {
-            add_extrapolated(numbers, "single_");
-            numbers.push_back({"mode", 0, 3});
-            numbers.push_back({"visited", 0, 1});
-            numbers.push_back({"objective", -any, any});
-            numbers.push_back({"model_beta", 0, 1});
-          }
-          return numbers;
-        }
-        if constexpr (std::is_same_v<O, SagMuOptions>) {
-          const Index count = (samples - 1) / o.batch_size + 1;
-          const auto batches = static_cast<double>(count);
-          return {{"batches", batches, batches}, {"passes", 0, huge}};
-        }
-        if constexpr (std::is_same_v<O, OnmfOptions>)
-          if (o.statistics != Statistics::reset) return {{"columns", 0, huge}};
-        return {};
-      },
-      solver);
+template <class Scalar>
+std::vector<StatePart> state_parts(const FitResult<Scalar>& fit) {
+  const Checkpoint<Scalar>& at = fit.checkpoint;
+  const StateFacts facts{.F = fit.W.rows(),
+                         .N = fit.H.cols(),
+                         .K = fit.rank,
+                         .loss = fit.loss,
+                         .is_empty =
+                             [&](const std::string& name) {
+                               const auto found = at.matrices.find(name);
+                               return found == at.matrices.end() || found->second.size() == 0;
+                             },
+                         .number =
+                             [&](const std::string& name) {
+                               const auto found = at.numbers.find(name);
+                               return found == at.numbers.end() ? 0 : found->second;
+                             }};
+  return algorithm_of(fit.solver).state_parts(fit.solver, facts);
 }
 
 void check_resolved(const SolverOptions& solver, Index samples) {
-  std::visit(
-      [&](const auto& o) {
-        if constexpr (requires { o.batch_size; })
-          check_range("options/batch_size", o.batch_size, 1, static_cast<double>(samples));
-        if constexpr (requires { o.h_rule; })
-          if (o.h_rule != HRule::fixed) check_range("options/h_rule_limit", o.h_rule_limit, 1, huge);
-        if constexpr (requires { o.outlier_penalty; }) {
-          if (!o.outlier_penalty)
-            refuse("attribute options/outlier_penalty", "a finished fit has a value for it");
-          if (o.outlier_update == OutlierUpdate::automatic)
-            refuse("attribute options/outlier_update", "a finished fit has decided it");
-        }
-      },
-      solver);
+  if (solver.get_if<Auto>() != nullptr)
+    refuse("attribute options/solver", "it is auto, but a finished fit has chosen an algorithm");
+  if (const Index* batch_size = solver.find<Index>(Meaning::batch_size))
+    check_range("options/batch_size", *batch_size, 1, static_cast<double>(samples));
+  const HRule* rule = solver.find<HRule>(Meaning::h_rule);
+  if (rule != nullptr && *rule != HRule::fixed)
+    check_range("options/h_rule_limit", *solver.find<int>(Meaning::h_rule_limit), 1, fields::huge);
+  const auto* penalty = solver.find<std::optional<double>>(Meaning::outlier_penalty);
+  if (penalty != nullptr && !*penalty)
+    refuse("attribute options/outlier_penalty", "a finished fit has a value for it");
+  const auto* update = solver.find<OutlierUpdate>(Meaning::outlier_update);
+  if (update != nullptr && *update == OutlierUpdate::automatic)
+    refuse("attribute options/outlier_update", "a finished fit has decided it");
 }
 
 template <class Scalar>
@@ -240,7 +224,9 @@ void check_model(const Model<Scalar>& model) {
   if (fit.returned >= fit.history.size())
     refuse("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
                                      std::to_string(fit.history.size()) + " entries of the history");
-  check_numbers(fit.loss, fit.penalties, model.stopping);
+  check_range("loss", fit.loss.beta, -fields::largest, fields::largest);
+  check_attributes(fit.penalties);
+  check_attributes(model.stopping);
   check_range("evaluate_every", model.evaluate_every, 1, huge);
   constexpr double least_scale = std::numeric_limits<double>::min();
   constexpr double most_scale = std::numeric_limits<double>::max();
@@ -262,6 +248,8 @@ void check_model(const Model<Scalar>& model) {
   if (fit.checkpoint.current.W.size() > 0) check_checkpoint(model);
 }
 
+template std::vector<StatePart> state_parts<float>(const FitResult<float>&);
+template std::vector<StatePart> state_parts<double>(const FitResult<double>&);
 template void check_factors<float>(const FitResult<float>&);
 template void check_factors<double>(const FitResult<double>&);
 template void check_model<float>(const Model<float>&);

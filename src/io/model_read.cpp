@@ -350,15 +350,14 @@ void get_checkpoint(Reader& in, const Group& group, FitResult<Scalar>& fit) {
   checkpoint.current = get_iterate<Scalar>(in, in.group(group, "current"));
   if (Reader::has(group, "best")) checkpoint.best = get_iterate<Scalar>(in, in.group(group, "best"));
   // Only what the solver knows: nothing else reaches it.
-  std::map<std::string, double> numbers;
-  for (const StateNumber& number : state_numbers(fit.solver, fit.H.cols()))
-    if (const auto found = checkpoint.numbers.find(number.name); found != checkpoint.numbers.end())
-      numbers.insert(*found);
-  checkpoint.numbers = std::move(numbers);
   const Group matrices = in.group(group, "matrices");
-  visit_state_matrices(fit, [&](const std::string& name, Index, Index, bool) {
-    in.matrix(matrices, name, checkpoint.matrices[name]);
-  });
+  const std::map<std::string, double> numbers = std::exchange(checkpoint.numbers, {});
+  for (const StatePart& part : state_parts(fit)) {
+    if (part.kind == StatePart::Kind::matrix)
+      in.matrix(matrices, part.name, checkpoint.matrices[part.name]);
+    else if (const auto found = numbers.find(part.name); found != numbers.end())
+      checkpoint.numbers.insert(*found);
+  }
 }
 
 // Calls a check, and puts the file's name in front of what it says.

@@ -2,13 +2,14 @@
 // threads, and every tile writes its own results: the answer has the same bits for any number.
 #pragma once
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
 
 // While it lives, parallel_for on this thread uses that many threads (0: all available), denormals are
 // flushed to zero. Afterwards everything is as before.
-class ThreadScope {
+class SVRMU_API ThreadScope {
  public:
   explicit ThreadScope(int threads);
   ~ThreadScope();
@@ -21,7 +22,7 @@ class ThreadScope {
 };
 
 namespace detail {
-void run_tiles(Index count, void (*call)(const void*, Index), const void* body);
+SVRMU_API void run_tiles(Index count, void (*call)(const void*, Index), const void* body);
 }
 
 // body(i) for i in 0 .. count - 1, in any order, on any thread of the scope. Nested calls run in place.

@@ -161,7 +161,7 @@ Cost total_cost(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, const Fa
   }
   Cost cost;
   Matrix<Scalar> h;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     take_columns(f.H, v, h);
     cost += from_stored ? pattern_cost(term, f.W, gram, column_sums, v, h, f.R)
                         : direct_cost(term, f.W, v, h, f.R);

@@ -12,7 +12,7 @@ template <class Scalar>
 SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMatrix<Scalar>& W,
                                           const Matrix<Scalar>& H, Scalar lambda) {
   std::vector<Eigen::Triplet<Scalar, Index>> found;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     for (Index j = 0; j < v.count; ++j) {
       const Index n = v.sample(j);
       for_entries(v, j, [&](Index f, Scalar value) {
@@ -29,7 +29,7 @@ SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMat
 template <class Scalar>
 SparseMatrix<Scalar> kept_outliers(ColumnFeed<Scalar>& feed, const Outliers<Scalar>& R, Scalar unit) {
   std::vector<Eigen::Triplet<Scalar, Index>> kept;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no))
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     for (Index j = 0; j < v.count; ++j) {
       const Scalar* r = stored_outliers(R, v, j);
       for_entries(v, j, [&](Index f, Scalar) {

@@ -46,7 +46,7 @@ Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
   double cross = 0;
   Matrix<double> HHt = Matrix<double>::Zero(K, K);
   std::vector<double> parts;
-  for (const Batch<Scalar>& v : feed.blocks(Counted::no)) {
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     parts.assign(static_cast<std::size_t>((v.count + column_tile - 1) / column_tile), 0);
     parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
       Workspace work;

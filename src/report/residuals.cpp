@@ -31,6 +31,14 @@ void for_batches(const MatrixSource<Scalar>& V, VisitOrder order, const Body& bo
   }
 }
 
+// The batch as a dense matrix.
+template <class Scalar>
+void put_batch(const Batch<Scalar>& batch, Matrix<Scalar>& to) {
+  to.setZero();
+  for (Index j = 0; j < batch.count; ++j)
+    for_entries(batch, j, [&](Index f, Scalar value) { to(f, j) = value; });
+}
+
 double squared(double value) { return value * value; }
 
 // ||u - Wh||^2 for a u with few entries: exactly where it has some, by h'W'Wh for the rest.
@@ -65,7 +73,7 @@ std::vector<double> dense_residuals(const MatrixSource<Scalar>& V, const FitResu
   std::vector<double> out;
   for_batches(V, whole_pass(V.samples()), [&](const Batch<Scalar>& batch) {
     Matrix<Scalar> v(V.features(), batch.count);
-    copy_block(batch, 0, V.features(), 0, batch.count, v.data());
+    put_batch(batch, v);
     const auto first = static_cast<Index>(out.size());
     std::vector<double> norms;
     for (Index j = 0; j < batch.count; ++j) {
@@ -123,9 +131,8 @@ template <class Scalar>
 Matrix<Scalar> columns_of(const MatrixSource<Scalar>& V, const std::vector<Index>& samples) {
   Matrix<Scalar> out(V.features(), static_cast<Index>(samples.size()));
   if (samples.empty()) return out;
-  for_batches(V, {samples, {static_cast<Index>(samples.size())}}, [&](const Batch<Scalar>& batch) {
-    copy_block(batch, 0, V.features(), 0, batch.count, out.data());
-  });
+  for_batches(V, {samples, {static_cast<Index>(samples.size())}},
+              [&](const Batch<Scalar>& batch) { put_batch(batch, out); });
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Multiplicative updates with an exponential average of both parts of the gradient.
 // Serizel, Essid & Richard, "Mini-batch stochastic approaches for accelerated multiplicative updates in
 // nonnegative matrix factorisation with beta-divergence", MLSP 2016.
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -62,13 +62,25 @@ class AsagMu final : public Solver<Scalar> {
   double filled_ = 0;        // total weight in the averages, which start from zero
 };
 
+class AsagMuAlgorithm final : public AlgorithmOf<AsagMuOptions, Construct<AsagMu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"asag-mu", "stochastic updates with averaged gradients; every loss", AsagMuOptions{}}};
+  }
+  Traits traits() const override { return {.every_loss = true}; }
+
+ protected:
+  std::vector<StatePart> state(const AsagMuOptions&, const StateFacts& at) const override {
+    return {state_matrix("minus", at.F, at.K), state_matrix("plus", at.F, at.K),
+            state_number("filled", 0, 2)};
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const AsagMuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<AsagMu<Scalar>>(options, term);
+const Algorithm& asag_mu_algorithm() {
+  static const AsagMuAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(AsagMuOptions)
 
 }  // namespace svrmu

@@ -2,8 +2,8 @@
 // Cichocki & Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations",
 // 2009.
 #include "linalg/batch_products.hpp"
+#include "solvers/algorithm.hpp"
 #include "solvers/initial_scaling.hpp"
-#include "solvers/solver.hpp"
 
 namespace svrmu {
 namespace {
@@ -45,13 +45,19 @@ class Hals final : public Solver<Scalar> {
   Sums<Scalar> sums_;
 };
 
+class HalsAlgorithm final : public AlgorithmOf<HalsOptions, Construct<Hals>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"hals", "hierarchical alternating least squares; fast per epoch", HalsOptions{}}};
+  }
+  Traits traits() const override { return {.multiplicative = false}; }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const HalsOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Hals<Scalar>>(options, term);
+const Algorithm& hals_algorithm() {
+  static const HalsAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(HalsOptions)
 
 }  // namespace svrmu

@@ -31,13 +31,26 @@ class HalsAcc final : public Solver<Scalar> {
   AlternatingSweeps<Scalar, HalsAccOptions> sweeps_;
 };
 
+class HalsAccAlgorithm final : public AlgorithmOf<HalsAccOptions, Construct<HalsAcc>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"hals-acc", "hals with inner sweeps; the best of the classical methods in memory",
+             HalsAccOptions{}}};
+  }
+  Traits traits() const override { return {.multiplicative = false}; }
+
+ protected:
+  void check(const HalsAccOptions& o, const Request&) const override { check_work_ratio(o); }
+  double numbers(const HalsAccOptions&, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + static_cast<double>(shape.local_samples * shape.rank);  // W'V
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const HalsAccOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<HalsAcc<Scalar>>(options, term);
+const Algorithm& hals_acc_algorithm() {
+  static const HalsAccAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(HalsAccOptions)
 
 }  // namespace svrmu

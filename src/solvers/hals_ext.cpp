@@ -1,6 +1,7 @@
 // HALS with inner sweeps and extrapolation of both factors.
 // Ang & Gillis, "Accelerating nonnegative matrix factorization algorithms using extrapolation", Neural
 // Computation 2019.
+#include "solvers/algorithm.hpp"
 #include "solvers/extrapolated_hals.hpp"
 
 namespace svrmu {
@@ -26,13 +27,28 @@ class HalsExt final : public Solver<Scalar> {
   ExtrapolatedHals<Scalar> hals_;
 };
 
+class HalsExtAlgorithm final : public AlgorithmOf<HalsExtOptions, Construct<HalsExt>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"hals-ext", "hals with inner sweeps and extrapolation; one pass over V per epoch",
+             HalsExtOptions{}}};
+  }
+  Traits traits() const override { return {.multiplicative = false}; }
+
+ protected:
+  double numbers(const HalsExtOptions&, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + static_cast<double>((shape.features + shape.local_samples) * shape.rank);
+  }
+  std::vector<StatePart> state(const HalsExtOptions&, const StateFacts& at) const override {
+    return extrapolated_state(at);
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const HalsExtOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<HalsExt<Scalar>>(options, term);
+const Algorithm& hals_ext_algorithm() {
+  static const HalsExtAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(HalsExtOptions)
 
 }  // namespace svrmu

@@ -1,7 +1,7 @@
 // Incremental HALS with exact statistics: A = V H' and B = H H' are kept exact while h changes batch by
 // batch, and W is swept after each batch. Every sweep descends on the whole objective.
 #include "linalg/batch_products.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -14,7 +14,7 @@ class IncHals final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::no, f, statistics_);
+    all_sums(term_, feed, Counted::columns, f, statistics_);
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
@@ -47,7 +47,7 @@ class IncHals final : public Solver<Scalar> {
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.
     if (options_.order == Order::with_replacement)
-      all_sums(term_, feed, Counted::no, f, statistics_);
+      all_sums(term_, feed, Counted::columns, f, statistics_);
     else
       std::swap(statistics_, fresh_);
   }
@@ -71,13 +71,25 @@ class IncHals final : public Solver<Scalar> {
   Matrix<Scalar> WtV_;
 };
 
+class IncHalsAlgorithm final : public AlgorithmOf<IncHalsOptions, Construct<IncHals>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {
+        {"inc-hals", "hals in mini-batches with exact statistics: monotone, for streams", IncHalsOptions{}}};
+  }
+  Traits traits() const override { return {.multiplicative = false}; }
+
+ protected:
+  std::vector<StatePart> state(const IncHalsOptions&, const StateFacts& at) const override {
+    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K)};
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const IncHalsOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<IncHals<Scalar>>(options, term);
+const Algorithm& inc_hals_algorithm() {
+  static const IncHalsAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(IncHalsOptions)
 
 }  // namespace svrmu

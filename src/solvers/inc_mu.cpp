@@ -1,8 +1,8 @@
 // Incremental multiplicative updates with exact statistics: A = V H' and B = H H' are kept exact while h
 // changes batch by batch, so that every step descends on the whole objective. Also onmf with statistics =
 // replace, which begins with empty statistics instead of a pass over V.
+#include "solvers/algorithm.hpp"
 #include "solvers/online_replace.hpp"
-#include "solvers/solver.hpp"
 
 namespace svrmu {
 namespace {
@@ -22,7 +22,7 @@ class IncMu final : public Solver<Scalar> {
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
     if (knows_all_) {
-      all_sums(term_, feed, Counted::no, f, statistics_);
+      all_sums(term_, feed, Counted::columns, f, statistics_);
     } else {
       statistics_.reset(term_, f.W.rows(), f.W.cols());
       seen_ = Matrix<Scalar>::Zero(1, f.H.cols());
@@ -60,7 +60,7 @@ class IncMu final : public Solver<Scalar> {
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.
     if (options_.order == Order::with_replacement) {
-      if (columns_ == feed.total_samples()) all_sums(term_, feed, Counted::no, f, statistics_);
+      if (columns_ == feed.total_samples()) all_sums(term_, feed, Counted::columns, f, statistics_);
     } else {
       std::swap(statistics_, fresh_);
     }
@@ -103,12 +103,30 @@ class IncMu final : public Solver<Scalar> {
   Index columns_ = 0;
 };
 
-}  // namespace
+struct MakeIncMu {
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> make(const IncMuOptions& options, const DataTerm<Scalar>& term) {
+    return std::make_unique<IncMu<Scalar, IncMuOptions>>(options, 1, true, term);
+  }
+};
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const IncMuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<IncMu<Scalar, IncMuOptions>>(options, 1, true, term);
-}
+class IncMuAlgorithm final : public AlgorithmOf<IncMuOptions, MakeIncMu> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"inc-mu", "mini-batches with exact statistics: monotone, no step to choose", IncMuOptions{}},
+            {"inc-mu-acc", "inc-mu with 5 h steps per batch: the first mini-batch method to try",
+             accelerated(IncMuOptions{})}};
+  }
+  Traits traits() const override { return {.noisy_small_batches = false}; }
+
+ protected:
+  std::vector<StatePart> state(const IncMuOptions&, const StateFacts& at) const override {
+    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K),
+            state_number("columns", 0, fields::huge)};
+  }
+};
+
+}  // namespace
 
 template <class Scalar>
 std::unique_ptr<Solver<Scalar>> make_online_replace(const OnmfOptions& options,
@@ -118,6 +136,10 @@ std::unique_ptr<Solver<Scalar>> make_online_replace(const OnmfOptions& options,
 
 template std::unique_ptr<Solver<float>> make_online_replace(const OnmfOptions&, const DataTerm<float>&);
 template std::unique_ptr<Solver<double>> make_online_replace(const OnmfOptions&, const DataTerm<double>&);
-SVRMU_INSTANTIATE_SOLVER(IncMuOptions)
+
+const Algorithm& inc_mu_algorithm() {
+  static const IncMuAlgorithm algorithm;
+  return algorithm;
+}
 
 }  // namespace svrmu

@@ -5,7 +5,7 @@ namespace svrmu {
 template <class Scalar>
 void scale_start(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
   Sums<Scalar> sums;
-  all_sums(term, feed, Counted::no, f, sums);
+  all_sums(term, feed, Counted::columns, f, sums);
   const double fit = inner_product(f.W, sums.up);
   const double size = inner_product(WtW(f.W), sums.HHt);
   if (!(fit > 0) || !(size > 0)) return;

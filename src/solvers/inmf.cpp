@@ -1,7 +1,7 @@
 // Incremental multiplicative updates: W follows an exponential average of the batches' sums.
 // Bucak & Gunsel, "Incremental subspace learning via non-negative matrix factorization", 2009.
 #include "objective/cost.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -15,7 +15,7 @@ class Inmf final : public Solver<Scalar> {
   Descent descent() const override { return Descent::wandering; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::no, f, past_);
+    all_sums(term_, feed, Counted::columns, f, past_);
   }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
@@ -61,13 +61,28 @@ class Inmf final : public Solver<Scalar> {
   Sums<Scalar> now_;
 };
 
+class InmfAlgorithm final : public AlgorithmOf<InmfOptions, Construct<Inmf>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"inmf", "incremental updates with an average of past batches", InmfOptions{}}};
+  }
+  Traits traits() const override { return {.penalties = false}; }
+
+ protected:
+  void check(const InmfOptions& o, const Request&) const override {
+    if (o.inner_iterations == 1 && o.inner_tolerance != InmfOptions{}.inner_tolerance)
+      throw InvalidInput("inner_tolerance is set, but inner_iterations 1 never looks at it");
+  }
+  std::vector<StatePart> state(const InmfOptions&, const StateFacts& at) const override {
+    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K)};
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const InmfOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Inmf<Scalar>>(options, term);
+const Algorithm& inmf_algorithm() {
+  static const InmfAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(InmfOptions)
 
 }  // namespace svrmu

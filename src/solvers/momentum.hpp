@@ -1,4 +1,5 @@
-// How far extrapolation steps beyond a new iterate.
+// How far extrapolation steps beyond a new iterate: by `weight` times the step to it. The paper's constants:
+// weight and limit are its beta and beta with a bar.
 // Ang & Gillis, "Accelerating nonnegative matrix factorization algorithms using extrapolation", Neural
 // Computation 2019.
 #pragma once
@@ -8,16 +9,16 @@
 namespace svrmu {
 
 struct Momentum {
-  double beta = 0.5;
+  double weight = 0.5;
   double limit = 1;
 
   void accept() {
-    beta = std::min(limit, 1.05 * beta);
+    weight = std::min(limit, 1.05 * weight);
     limit = std::min(1.0, 1.01 * limit);
   }
   void reject() {
-    limit = beta;
-    beta /= 1.5;
+    limit = weight;
+    weight /= 1.5;
   }
 };
 

@@ -1,7 +1,7 @@
 // Batch multiplicative updates, and their form with L1 outliers (r-nmf).
 // Lee & Seung, "Algorithms for non-negative matrix factorization", NIPS 2001.
 // Fevotte & Idier, "Algorithms for nonnegative matrix factorization with the beta-divergence", 2011.
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -9,19 +9,20 @@ namespace {
 template <class Scalar>
 class Mu final : public Solver<Scalar> {
  public:
-  Mu(const DataTerm<Scalar>& term, UpdateFirst first) : term_(term), first_(first) {}
+  Mu(const MuOptions& options, const DataTerm<Scalar>& term) : term_(term), first_(options.update_first) {}
+  Mu(const RNmfOptions&, const DataTerm<Scalar>& term) : term_(term), first_(UpdateFirst::h) {}
 
   Descent descent() const override { return Descent::monotone; }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
     if (first_ == UpdateFirst::w) {
-      all_sums(term_, feed, Counted::yes, f, sums_);
+      all_sums(term_, feed, Counted::gradient, f, sums_);
       if (feed.interrupted()) return;
       move_W(f.W);
-      move_H(feed, f, Counted::no, false);
+      move_H(feed, f, Counted::columns, false);
     } else {
       sums_.reset(term_, f.W.rows(), f.W.cols());
-      move_H(feed, f, Counted::yes, true);
+      move_H(feed, f, Counted::gradient, true);
       if (feed.interrupted()) return;
       sums_.total_over(feed);
       move_W(f.W);
@@ -51,19 +52,37 @@ class Mu final : public Solver<Scalar> {
   Sums<Scalar> sums_;
 };
 
+class MuAlgorithm final : public AlgorithmOf<MuOptions, Construct<Mu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"mu", "batch multiplicative updates; every loss; slow and steady", MuOptions{}}};
+  }
+  Traits traits() const override { return {.every_loss = true}; }
+};
+
+class RNmfAlgorithm final : public AlgorithmOf<RNmfOptions, Construct<Mu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"r-nmf", "mu with outliers, V ~ WH + R", RNmfOptions{}}};
+  }
+  Traits traits() const override { return {.robust = true}; }
+
+ protected:
+  double numbers(const RNmfOptions& o, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const MuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Mu<Scalar>>(term, options.update_first);
+const Algorithm& mu_algorithm() {
+  static const MuAlgorithm algorithm;
+  return algorithm;
 }
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const RNmfOptions&, const DataTerm<Scalar>& term) {
-  return std::make_unique<Mu<Scalar>>(term, UpdateFirst::h);
+const Algorithm& r_nmf_algorithm() {
+  static const RNmfAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(MuOptions)
-SVRMU_INSTANTIATE_SOLVER(RNmfOptions)
 
 }  // namespace svrmu

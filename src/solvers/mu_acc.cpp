@@ -20,13 +20,25 @@ class MuAcc final : public Solver<Scalar> {
   AlternatingSweeps<Scalar, MuAccOptions> sweeps_;
 };
 
+class MuAccAlgorithm final : public AlgorithmOf<MuAccOptions, Construct<MuAcc>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"mu-acc", "mu with inner repeats; a good batch method without settings", MuAccOptions{}}};
+  }
+  Traits traits() const override { return {}; }
+
+ protected:
+  void check(const MuAccOptions& o, const Request&) const override { check_work_ratio(o); }
+  double numbers(const MuAccOptions&, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + static_cast<double>(shape.local_samples * shape.rank);  // W'V
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const MuAccOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<MuAcc<Scalar>>(options, term);
+const Algorithm& mu_acc_algorithm() {
+  static const MuAccAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(MuAccOptions)
 
 }  // namespace svrmu

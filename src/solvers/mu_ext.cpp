@@ -3,7 +3,7 @@
 // beta-NMF", 2024. Departures: factors are extrapolated by their ratio, in both directions, which keeps them
 // positive; and an epoch that ends above the last one is undone and followed by a plain one, which cannot.
 #include "linalg/products.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -16,7 +16,7 @@ void extrapolate(M& x, const M& before, double a) {
 template <class Scalar>
 class MuExt final : public Solver<Scalar> {
  public:
-  explicit MuExt(const DataTerm<Scalar>& term) : term_(term) {}
+  MuExt(const MuExtOptions&, const DataTerm<Scalar>& term) : term_(term) {}
 
   Descent descent() const override { return Descent::guarded; }
 
@@ -70,13 +70,34 @@ class MuExt final : public Solver<Scalar> {
   Matrix<Scalar> H_before_;
 };
 
+class MuExtAlgorithm final : public AlgorithmOf<MuExtOptions, Construct<MuExt>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"mu-ext", "mu from extrapolated factors; every loss; the first to try for kl and is",
+             MuExtOptions{}}};
+  }
+  Traits traits() const override { return {.every_loss = true}; }
+
+ protected:
+  void check(const MuExtOptions&, const Request& request) const override {
+    refuse_rare_evaluations(request,
+                            "mu-ext looks at every epoch to know whether it went too far; set it to 1");
+  }
+  double numbers(const MuExtOptions&, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + static_cast<double>((shape.features + shape.local_samples) * shape.rank);
+  }
+  std::vector<StatePart> state(const MuExtOptions&, const StateFacts& at) const override {
+    const bool ready = !at.is_empty("W_before");
+    return {state_matrix("W_before", at.F, at.K, true),
+            state_matrix("H_before", ready ? at.K : 0, ready ? at.N : 0)};
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const MuExtOptions&, const DataTerm<Scalar>& term) {
-  return std::make_unique<MuExt<Scalar>>(term);
+const Algorithm& mu_ext_algorithm() {
+  static const MuExtAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(MuExtOptions)
 
 }  // namespace svrmu

@@ -1,8 +1,8 @@
 // Online multiplicative updates, and their form with outliers (r-onmf): W follows sums over the batches seen
 // so far. After Zhao & Tan, "Online nonnegative matrix factorization with outliers", 2016; the sums restart
 // with each epoch unless told otherwise.
+#include "solvers/algorithm.hpp"
 #include "solvers/online_replace.hpp"
-#include "solvers/solver.hpp"
 
 namespace svrmu {
 namespace {
@@ -53,21 +53,60 @@ class Onmf final : public Solver<Scalar> {
   Index columns_ = 0;  // in the statistics
 };
 
+struct MakeOnmf {
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> make(const OnmfOptions& options, const DataTerm<Scalar>& term) {
+    if (options.statistics == Statistics::replace) return make_online_replace(options, term);
+    const bool accumulate = options.statistics == Statistics::accumulate;
+    return std::make_unique<Onmf<Scalar, OnmfOptions>>(options, accumulate, term);
+  }
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> make(const ROnmfOptions& options, const DataTerm<Scalar>& term) {
+    return std::make_unique<Onmf<Scalar, ROnmfOptions>>(options, false, term);
+  }
+};
+
+class OnmfAlgorithm final : public AlgorithmOf<OnmfOptions, MakeOnmf> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"onmf", "online updates from sums over batches; for one-pass streams", OnmfOptions{}},
+            {"onmf-acc", "onmf with 5 h steps per batch", accelerated(OnmfOptions{})}};
+  }
+  Traits traits() const override { return {}; }
+
+ protected:
+  std::vector<StatePart> state(const OnmfOptions& o, const StateFacts& at) const override {
+    if (o.statistics == Statistics::reset) return {};
+    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K),
+            o.statistics == Statistics::accumulate ? state_matrix("C", 0, 0) : state_matrix("seen", 1, at.N),
+            state_number("columns", 0, fields::huge)};
+  }
+};
+
+class ROnmfAlgorithm final : public AlgorithmOf<ROnmfOptions, MakeOnmf> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"r-onmf", "onmf with outliers, V ~ WH + R", ROnmfOptions{}},
+            {"r-onmf-acc", "r-onmf with 5 (h, r) steps per batch", accelerated(ROnmfOptions{})}};
+  }
+  Traits traits() const override { return {.robust = true}; }
+
+ protected:
+  double numbers(const ROnmfOptions& o, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const OnmfOptions& options, const DataTerm<Scalar>& term) {
-  if (options.statistics == Statistics::replace) return make_online_replace(options, term);
-  return std::make_unique<Onmf<Scalar, OnmfOptions>>(options, options.statistics == Statistics::accumulate,
-                                                     term);
+const Algorithm& onmf_algorithm() {
+  static const OnmfAlgorithm algorithm;
+  return algorithm;
 }
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const ROnmfOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Onmf<Scalar, ROnmfOptions>>(options, false, term);
+const Algorithm& r_onmf_algorithm() {
+  static const ROnmfAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(OnmfOptions)
-SVRMU_INSTANTIATE_SOLVER(ROnmfOptions)
 
 }  // namespace svrmu

@@ -2,7 +2,7 @@
 // After Defazio, Bach & Lacoste-Julien, "SAGA", NIPS 2014, and the "fast" variant of the paper's author.
 #include <vector>
 
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -84,13 +84,47 @@ class SagMu final : public Solver<Scalar> {
   Index passes_ = 0;
 };
 
+class SagMuAlgorithm final : public AlgorithmOf<SagMuOptions, Construct<SagMu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"sag-mu", "variance-reduced by a stored gradient per batch; needs 2 F K numbers for each",
+             SagMuOptions{}},
+            {"sag-mu-acc", "sag-mu with 5 h steps per batch", accelerated(SagMuOptions{})}};
+  }
+  Traits traits() const override { return {}; }
+
+ protected:
+  void check(const SagMuOptions& o, const Request& request) const override {
+    if (o.order == Order::reshuffle || o.order == Order::with_replacement)
+      throw InvalidInput(
+          "sag-mu keeps a gradient per batch, so batches must stay the same: order must be "
+          "cyclic or permute_once");
+    refuse_unguarded_epochs(o, request);
+  }
+  double numbers(const SagMuOptions& o, const Shape& shape, std::size_t) const override {
+    const auto b = static_cast<double>(std::max<Index>(o.batch_size, 1));
+    const double batches = std::ceil(static_cast<double>(shape.samples) / b);
+    return usual_numbers(shape) + 4 * static_cast<double>(shape.features * shape.rank) * batches;
+  }
+  std::vector<StatePart> state(const SagMuOptions& o, const StateFacts& at) const override {
+    const Index batches = (at.N - 1) / o.batch_size + 1;
+    const auto count = static_cast<double>(batches);
+    std::vector<StatePart> parts{state_matrix("sum_minus", at.F, at.K), state_matrix("sum_plus", at.F, at.K),
+                                 state_number("batches", count, count),
+                                 state_number("passes", 0, fields::huge)};
+    for (Index i = 0; i < batches; ++i) {
+      parts.push_back(state_matrix("minus_" + std::to_string(i), at.F, at.K));
+      parts.push_back(state_matrix("plus_" + std::to_string(i), at.F, at.K));
+    }
+    return parts;
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const SagMuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<SagMu<Scalar>>(options, term);
+const Algorithm& sag_mu_algorithm() {
+  static const SagMuAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(SagMuOptions)
 
 }  // namespace svrmu

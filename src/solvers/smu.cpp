@@ -1,7 +1,7 @@
 // Stochastic multiplicative updates: each batch moves its own columns of H, then W as if it were all there
 // is. Described in section 3 of Kasai, "Stochastic variance reduced multiplicative update for NMF", ICASSP
 // 2018.
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -31,13 +31,20 @@ class Smu final : public Solver<Scalar> {
   BatchStep<Scalar> step_;
 };
 
+class SmuAlgorithm final : public AlgorithmOf<SmuOptions, Construct<Smu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"smu", "stochastic multiplicative updates; fast at first, has a noise floor", SmuOptions{}},
+            {"smu-acc", "smu with 5 h steps per batch", accelerated(SmuOptions{})}};
+  }
+  Traits traits() const override { return {.every_loss = true}; }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const SmuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Smu<Scalar>>(options, term);
+const Algorithm& smu_algorithm() {
+  static const SmuAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(SmuOptions)
 
 }  // namespace svrmu

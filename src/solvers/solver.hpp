@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -52,6 +54,24 @@ void visit_as(StateVisitor<Scalar>& visit, const std::string& name, M& matrix) {
     visit(name, shown);
     assign(matrix, shown);
   }
+}
+
+// Flags and enumerations are stored as whole numbers.
+template <class Scalar, class Value>
+void visit_as_number(StateVisitor<Scalar>& visit, const std::string& name, Value& value) {
+  static_assert(std::is_same_v<Value, bool> || std::is_enum_v<Value>);
+  auto number = static_cast<Index>(value);
+  visit(name, number);
+  value = static_cast<Value>(number);
+}
+
+// A number that may be unknown, which is stored as the largest one: model files keep finite numbers only.
+template <class Scalar>
+void visit_optional(StateVisitor<Scalar>& visit, const std::string& name, std::optional<double>& value) {
+  constexpr double unknown = std::numeric_limits<double>::max();
+  double number = value.value_or(unknown);
+  visit(name, number);
+  value = number == unknown ? std::nullopt : std::optional(number);
 }
 
 template <class Scalar>
@@ -129,33 +149,5 @@ class BatchStep {
   const DataTerm<Scalar>& term_;
   Repeats repeats_;
 };
-
-// One per alternative of SolverOptions. The options have their automatic choices filled in.
-#define SVRMU_DECLARE_SOLVER(Options) \
-  template <class Scalar>             \
-  std::unique_ptr<Solver<Scalar>> make_solver(const Options& options, const DataTerm<Scalar>& term);
-SVRMU_DECLARE_SOLVER(MuOptions)
-SVRMU_DECLARE_SOLVER(MuExtOptions)
-SVRMU_DECLARE_SOLVER(MuAccOptions)
-SVRMU_DECLARE_SOLVER(RNmfOptions)
-SVRMU_DECLARE_SOLVER(HalsOptions)
-SVRMU_DECLARE_SOLVER(HalsAccOptions)
-SVRMU_DECLARE_SOLVER(HalsExtOptions)
-SVRMU_DECLARE_SOLVER(FastOptions)
-SVRMU_DECLARE_SOLVER(SmuOptions)
-SVRMU_DECLARE_SOLVER(SvrmuOptions)
-SVRMU_DECLARE_SOLVER(RSvrmuOptions)
-SVRMU_DECLARE_SOLVER(OnmfOptions)
-SVRMU_DECLARE_SOLVER(ROnmfOptions)
-SVRMU_DECLARE_SOLVER(InmfOptions)
-SVRMU_DECLARE_SOLVER(AsagMuOptions)
-SVRMU_DECLARE_SOLVER(SagMuOptions)
-SVRMU_DECLARE_SOLVER(IncMuOptions)
-SVRMU_DECLARE_SOLVER(IncHalsOptions)
-#undef SVRMU_DECLARE_SOLVER
-
-#define SVRMU_INSTANTIATE_SOLVER(Options)                                                             \
-  template std::unique_ptr<Solver<float>> make_solver<float>(const Options&, const DataTerm<float>&); \
-  template std::unique_ptr<Solver<double>> make_solver<double>(const Options&, const DataTerm<double>&);
 
 }  // namespace svrmu

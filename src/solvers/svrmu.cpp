@@ -2,7 +2,7 @@
 // (Algorithm 2, SVRMU-ACC) and with outliers (R-SVRMU).
 // Kasai, "Stochastic variance reduced multiplicative update for nonnegative matrix factorization", ICASSP
 // 2018.
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
@@ -20,7 +20,7 @@ class Svrmu final : public Solver<Scalar> {
     // full_.up / N.
     const Factors<Scalar>& start = context.start;
     const RowMatrix<Scalar>& Ws = start.W;
-    if (!next_is_ready()) all_sums(term_, feed, Counted::no, f, next_);
+    if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
     if (feed.interrupted()) return;
     std::swap(full_, next_);
     next_ = {};
@@ -54,7 +54,7 @@ class Svrmu final : public Solver<Scalar> {
         Q.add(per_column, sums_s_.up).add(1, Qf);
         multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, term_.exponent);
       }
-    if (!feed.interrupted()) all_sums(term_, feed, Counted::no, f, next_);
+    if (!feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
@@ -79,19 +79,70 @@ class Svrmu final : public Solver<Scalar> {
   Matrix<Scalar> hs_;
 };
 
+template <class Scalar>
+using PlainSvrmu = Svrmu<Scalar, SvrmuOptions>;
+template <class Scalar>
+using RobustSvrmu = Svrmu<Scalar, RSvrmuOptions>;
+
+// The sums at the next snapshot: all that the loss and the outliers need, or nothing.
+std::vector<StatePart> snapshot_state(const StateFacts& at, bool keeps_R) {
+  const bool ready = !at.is_empty("snapshot_up");
+  const bool frobenius = ready && at.loss.is_frobenius();
+  const bool kl = ready && at.loss == Loss::kullback_leibler();
+  const bool rest = ready && (keeps_R || !(frobenius || kl));
+  return {state_matrix("snapshot_up", at.F, at.K, true),
+          state_matrix("snapshot_HHt", frobenius ? at.K : 0, frobenius ? at.K : 0),
+          state_matrix("snapshot_h_sum", kl ? at.K : 0, kl ? 1 : 0),
+          state_matrix("snapshot_rest", rest ? at.F : 0, rest ? at.K : 0)};
+}
+
+class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvrmu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"svrmu", "variance-reduced stochastic updates: no noise floor", SvrmuOptions{}},
+            {"svrmu-acc", "svrmu with 5 h steps per batch: the paper's best", accelerated(SvrmuOptions{})}};
+  }
+  Traits traits() const override { return {.every_loss = true}; }
+
+ protected:
+  void check(const SvrmuOptions& o, const Request& request) const override {
+    refuse_unguarded_epochs(o, request);
+  }
+  std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
+    return snapshot_state(at, false);
+  }
+};
+
+class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<RobustSvrmu>> {
+ public:
+  std::vector<SolverInfo> entries() const override {
+    return {{"r-svrmu", "svrmu with outliers, V ~ WH + R", RSvrmuOptions{}},
+            {"r-svrmu-acc", "r-svrmu with 5 h steps per batch", accelerated(RSvrmuOptions{})}};
+  }
+  Traits traits() const override { return {.robust = true}; }
+
+ protected:
+  void check(const RSvrmuOptions& o, const Request& request) const override {
+    refuse_unguarded_epochs(o, request);
+  }
+  double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {
+    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
+  }
+  std::vector<StatePart> state(const RSvrmuOptions& o, const StateFacts& at) const override {
+    return snapshot_state(at, o.outlier_update == OutlierUpdate::multiplicative);
+  }
+};
+
 }  // namespace
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const SvrmuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Svrmu<Scalar, SvrmuOptions>>(options, term);
+const Algorithm& svrmu_algorithm() {
+  static const SvrmuAlgorithm algorithm;
+  return algorithm;
 }
 
-template <class Scalar>
-std::unique_ptr<Solver<Scalar>> make_solver(const RSvrmuOptions& options, const DataTerm<Scalar>& term) {
-  return std::make_unique<Svrmu<Scalar, RSvrmuOptions>>(options, term);
+const Algorithm& r_svrmu_algorithm() {
+  static const RSvrmuAlgorithm algorithm;
+  return algorithm;
 }
-
-SVRMU_INSTANTIATE_SOLVER(SvrmuOptions)
-SVRMU_INSTANTIATE_SOLVER(RSvrmuOptions)
 
 }  // namespace svrmu

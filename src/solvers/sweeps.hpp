@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linalg/batch_products.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/algorithm.hpp"
 
 namespace svrmu {
 
@@ -24,11 +24,11 @@ class AlternatingSweeps {
       : options_(options), term_(term), sweep_(sweep) {}
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    if (options_.update_first == UpdateFirst::h) move_H(feed, f, Counted::no);
+    if (options_.update_first == UpdateFirst::h) move_H(feed, f, Counted::columns);
     if (feed.interrupted()) return;
     move_W(feed, f);
     if (feed.interrupted()) return;
-    if (options_.update_first == UpdateFirst::w) move_H(feed, f, Counted::no);
+    if (options_.update_first == UpdateFirst::w) move_H(feed, f, Counted::columns);
   }
 
   const Sums<Scalar>* sums() const { return options_.update_first == UpdateFirst::h ? &sums_ : nullptr; }
@@ -51,7 +51,7 @@ class AlternatingSweeps {
     const auto F = static_cast<double>(f.W.rows());
     const auto K = static_cast<double>(f.W.cols());
     const auto N = static_cast<double>(feed.total_samples());
-    all_sums(term_, feed, Counted::yes, f, sums_);
+    all_sums(term_, feed, Counted::gradient, f, sums_);
     if (feed.interrupted()) return;
     repeat(most(1 + (feed.total_stored() + N * K) / (F * (K + 1))),
            [&] { return sweep_(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w); });
@@ -76,5 +76,13 @@ class AlternatingSweeps {
   Matrix<Scalar> WtV_;
   Sums<Scalar> sums_;
 };
+
+// Both decide how many inner updates there are.
+template <class Options>
+void check_work_ratio(const Options& o) {
+  if (o.h_rule_limit > 0 && o.work_ratio != Options{}.work_ratio)
+    throw InvalidInput("work_ratio is set, but h_rule_limit " + std::to_string(o.h_rule_limit) +
+                       " decides instead; set one of them");
+}
 
 }  // namespace svrmu

@@ -27,9 +27,9 @@ inline std::string number_text(double value, int digits) {
 }
 
 template <class Names>
-std::string list_text(const Names& names) {
+std::string list_text(const Names& names, const std::string& between = ", ") {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  for (const auto& name : names) text += (text.empty() ? "" : between) + std::string(name);
   return text;
 }
 

@@ -14,7 +14,7 @@ class Basics : public OverSolvers {};
 
 TEST_P(Basics, ResultsAreWhatTheirReportsSay) {
   const SolverOptions solver = configured(GetParam(), small_batches);
-  for (const Problem& problem : tiny_problems()) {
+  for (const NamedProblem& problem : tiny_problems()) {
     SCOPED_TRACE(problem.name);
     in_every_form(problem.V, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
       const auto result = fit(source, solver, epochs<Scalar>(15, problem.rank));
@@ -38,7 +38,7 @@ TEST_P(Basics, StartIsReportedAsItIs) {
 
 TEST_P(Basics, ObjectiveFalls) {
   const SolverOptions solver = configured(GetParam(), small_batches);
-  for (const Problem& problem : tiny_problems()) {
+  for (const NamedProblem& problem : tiny_problems()) {
     SCOPED_TRACE(problem.name);
     in_every_form(problem.V, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
       const auto result = fit(source, solver, epochs<Scalar>(10, problem.rank));
@@ -72,7 +72,7 @@ class Monotone : public OverSolvers {};
 
 TEST_P(Monotone, ObjectiveNeverRises) {
   const SolverOptions solver = configured(GetParam(), small_batches);
-  for (const Problem& problem : tiny_problems()) {
+  for (const NamedProblem& problem : tiny_problems()) {
     SCOPED_TRACE(problem.name);
     in_every_form(problem.V, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
       const double size = V.template cast<double>().squaredNorm() / 2;

@@ -171,11 +171,7 @@ INSTANTIATE_TEST_SUITE_P(OfOnmf, SafeguardStatistics, testing::Values("reset", "
 class Undone : public OverSolvers {};
 
 SolverOptions with_step(SolverOptions solver, double step) {
-  std::visit(
-      [&]<class O>(O& o) {
-        if constexpr (requires { o.step; }) o.step = step;
-      },
-      solver);
+  if (double* of_solver = solver.find<double>(Meaning::step)) *of_solver = step;
   return solver;
 }
 

@@ -94,9 +94,19 @@ TEST_F(Feed, APassCountsItsColumnsAndEntries) {
   EXPECT_EQ(feed.gradient_count(), 30);
 }
 
-TEST_F(Feed, AnUncountedPassReadsColumnsWithoutGradient) {
-  totals(feed.blocks(Counted::no));
+TEST_F(Feed, APassThatFeedsNoGradientCountsItsColumnsOnly) {
+  totals(feed.blocks(Counted::columns));
   EXPECT_EQ(feed.columns_read(), 10);
+  EXPECT_EQ(feed.gradient_count(), 0);
+  totals(feed.columns({1, 4, 5}));
+  EXPECT_EQ(feed.columns_read(), 13);
+  EXPECT_EQ(feed.gradient_count(), 0);
+}
+
+TEST_F(Feed, APassThatRepeatsWorkCountsNothing) {
+  totals(feed.blocks(Counted::nothing));
+  totals(feed.columns({1, 4, 5}, Counted::nothing));
+  EXPECT_EQ(feed.columns_read(), 0);
   EXPECT_EQ(feed.gradient_count(), 0);
 }
 

@@ -28,7 +28,7 @@ std::string refusal(std::string_view text, const OptionValues& shared = {}) {
 TEST(Contestants, OptionsBelongToTheNameBeforeThem) {
   const auto list = parse_contestants("smu,svrmu-acc:inner-passes=5,h_repeats=3,hals");
   EXPECT_THAT(labels(list), ElementsAre("smu", "svrmu-acc:inner-passes=5,h_repeats=3", "hals"));
-  const auto& options = std::get<SvrmuOptions>(list[1].solver);
+  const auto& options = list[1].solver.get<SvrmuOptions>();
   EXPECT_EQ(options.inner_passes, 5);
   EXPECT_EQ(options.h_repeats, 3);
 }
@@ -39,16 +39,16 @@ TEST(Contestants, PaperIsTheSevenMethodsAsTheAuthorRunsThem) {
   EXPECT_THAT(labels(paper_contestants()),
               ElementsAre("inmf", "onmf", "asag-mu", "smu", "svrmu:inner-passes=5", "smu-acc",
                           "svrmu-acc:inner-passes=5"));
-  EXPECT_EQ(std::get<SvrmuOptions>(list[6].solver).h_repeats, 5);
-  EXPECT_EQ(std::get<SvrmuOptions>(list[6].solver).inner_passes, 5);
+  EXPECT_EQ(list[6].solver.get<SvrmuOptions>().h_repeats, 5);
+  EXPECT_EQ(list[6].solver.get<SvrmuOptions>().inner_passes, 5);
 }
 
 TEST(Contestants, SharedOptionsGoWhereTheyExistAndGiveWayToOwnOnes) {
   const auto list =
       parse_contestants("mu,smu,svrmu:batch-size=7", {{"batch_size", "30"}, {"safeguard", "false"}});
-  EXPECT_EQ(std::get<SmuOptions>(list[1].solver).batch_size, 30);
-  EXPECT_EQ(std::get<SvrmuOptions>(list[2].solver).batch_size, 7);
-  EXPECT_FALSE(std::get<SvrmuOptions>(list[2].solver).safeguard);
+  EXPECT_EQ(list[1].solver.get<SmuOptions>().batch_size, 30);
+  EXPECT_EQ(list[2].solver.get<SvrmuOptions>().batch_size, 7);
+  EXPECT_FALSE(list[2].solver.get<SvrmuOptions>().safeguard);
   EXPECT_THAT(labels(list), ElementsAre("mu", "smu", "svrmu:batch-size=7"));
 }
 

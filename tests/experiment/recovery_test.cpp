@@ -41,7 +41,7 @@ TEST(Heaviest, IsByTheNormOfTheComponent) {
 TEST(FacesContestants, AreAsTheAuthorHasThem) {
   const auto list = faces_contestants(100, 2);
   ASSERT_EQ(list.size(), 6U);
-  const auto& proposed = std::get<RSvrmuOptions>(list[3].solver);
+  const auto& proposed = list[3].solver.get<RSvrmuOptions>();
   EXPECT_EQ(proposed.inner_passes, 5);
   EXPECT_EQ(proposed.h_repeats, 5);
   EXPECT_EQ(proposed.outlier_penalty, 2);

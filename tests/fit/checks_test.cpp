@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fit/validate.hpp"
+#include "fit/check.hpp"
+#include "fit/resolve.hpp"
 #include "small_fits.hpp"
 
 namespace svrmu {
@@ -92,14 +93,14 @@ TEST_F(Checks, AMatrixOfZerosIsRefused) {
 
 TEST_F(Checks, ARankBelowOneIsRefused) {
   options.rank = 0;
-  expect_refused(MuOptions{}, "rank (K) is 0", "at least 1");
+  expect_refused(MuOptions{}, "rank is 0", "between 1 and 46340");
   options.rank = -3;
-  expect_refused(MuOptions{}, "rank (K) is -3");
+  expect_refused(MuOptions{}, "rank is -3");
 }
 
 TEST_F(Checks, ARankThatOverflowsItsGramMatrixIsRefused) {
   options.rank = 100000;
-  expect_refused(MuOptions{}, "rank (K) is 100000", "46340");
+  expect_refused(MuOptions{}, "rank is 100000", "46340");
 }
 
 TEST_F(Checks, GivenFactorsMustHaveTheSizesOfV) {
@@ -256,7 +257,7 @@ TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSide) {
   options.rank = 9;
   for (const Start start : {Start::svd_abs, Start::nndsvda, Start::nndsvdar}) {
     options.start = start;
-    expect_refused(MuOptions{}, "rank (K) is 9", "8 x 12", "use start random");
+    expect_refused(MuOptions{}, "rank is 9", "8 x 12", "use start random");
   }
 }
 
@@ -327,33 +328,33 @@ class Resolved : public Checks {};
 
 TEST_F(Resolved, TheBatchSizeFollowsTheRank) {
   V = Matrix<double>::Ones(3, 2000);
-  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 256);
+  EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 256);
   options.rank = 100;
   options.stopping.max_epochs = 0;
-  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 500);
+  EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 500);
 }
 
 TEST_F(Resolved, TheBatchSizeIsAtMostTheSamples) {
-  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{}, options).solver).batch_size, 12);
-  EXPECT_EQ(std::get<SmuOptions>(fit(*view(V), SmuOptions{.batch_size = 99}, options).solver).batch_size, 12);
+  EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 12);
+  EXPECT_EQ(fit(*view(V), SmuOptions{.batch_size = 99}, options).solver.get<SmuOptions>().batch_size, 12);
 }
 
 TEST_F(Resolved, TheOutlierPenaltyIsAShareOfTheMaximum) {
-  const auto solver = std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver);
+  const auto solver = fit(*view(V), RNmfOptions{}, options).solver.get<RNmfOptions>();
   EXPECT_NEAR(*solver.outlier_penalty, 0.02 * V.maxCoeff(), 1e-15);
 }
 
 TEST_F(Resolved, OutliersAreInClosedFormUnlessTheirStartIsGiven) {
-  EXPECT_EQ(std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver).outlier_update,
+  EXPECT_EQ(fit(*view(V), RNmfOptions{}, options).solver.get<RNmfOptions>().outlier_update,
             OutlierUpdate::closed_form);
   options.given.R = Matrix<double>::Ones(8, 12);
-  EXPECT_EQ(std::get<RNmfOptions>(fit(*view(V), RNmfOptions{}, options).solver).outlier_update,
+  EXPECT_EQ(fit(*view(V), RNmfOptions{}, options).solver.get<RNmfOptions>().outlier_update,
             OutlierUpdate::multiplicative);
 }
 
 TEST_F(Resolved, TheLimitOfARuleBalancesItsCost) {
   // rho = 1 + (F b + F K)/(b (K + 1)) = 1 + (96 + 16)/36, L = floor(1 + rho/4) = 2.
-  const auto solver = std::get<SmuOptions>(fit(*view(V), SmuOptions{.h_rule = HRule::paper}, options).solver);
+  const auto solver = fit(*view(V), SmuOptions{.h_rule = HRule::paper}, options).solver.get<SmuOptions>();
   EXPECT_EQ(solver.h_rule_limit, 2);
 }
 

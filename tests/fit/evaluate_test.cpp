@@ -62,7 +62,7 @@ TEST(Evaluate, TheSolversOwnSumsGiveTheSameCost) {
   Bench bench(V, false, {});
   Sums<double> sums;
   ColumnFeed<double> feed(*bench.source, bench.alone, 0, 1.0, {});
-  all_sums(bench.term, feed, Counted::no, f, sums);
+  all_sums(bench.term, feed, Counted::columns, f, sums);
   EXPECT_NEAR(bench.evaluator(f, &sums).cost, bench.evaluator(f, nullptr).cost, 1e-12);
 }
 

@@ -73,8 +73,8 @@ TEST(FitPlan, IsWhatTheFitThenDoes) {
   const FitOptions<double> options{.rank = 3, .stopping = {.max_epochs = 1}};
   const FitPlan plan = plan_fit(*view(V), solver_named("svrmu"), options);
   const auto result = fit(*view(V), solver_named("svrmu"), options);
-  EXPECT_EQ(std::get<SvrmuOptions>(plan.solver).batch_size, 256);
-  EXPECT_EQ(std::get<SvrmuOptions>(result.solver).batch_size, 256);
+  EXPECT_EQ(plan.solver.get<SvrmuOptions>().batch_size, 256);
+  EXPECT_EQ(result.solver.get<SvrmuOptions>().batch_size, 256);
   EXPECT_GT(plan.bytes, 8.0 * 3 * 620);
 }
 

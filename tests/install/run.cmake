@@ -1,13 +1,102 @@
-# Installs the build tree into a scratch folder, then configures, builds and runs the consumer against it.
+# cmake -D variant=static|shared|core ... -P run.cmake: installs a variant of svrmu into a scratch folder, then configures, builds and
+# runs strangers' projects against it. `static` is the build under test itself.
+set(scratch ${scratch}/${variant})
+set(prefix ${scratch}/prefix)
+set(here ${CMAKE_CURRENT_LIST_DIR})
 file(REMOVE_RECURSE ${scratch})
+file(MAKE_DIRECTORY ${scratch})
 
 function(step)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${scratch} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-step(${CMAKE_COMMAND} --install ${build} --config ${config} --prefix ${scratch}/prefix)
-step(${CMAKE_COMMAND} -S ${consumer} -B ${scratch}/build -G ${generator}
-  -D CMAKE_BUILD_TYPE=${config} -D CMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags}"
-  -D CMAKE_PREFIX_PATH=${scratch}/prefix -D CMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON)
-step(${CMAKE_COMMAND} --build ${scratch}/build --config ${config})
-step(${scratch}/build/consumer)
+# Fails, and says so.
+function(refused expected)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${scratch} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE message)
+  string(REGEX REPLACE "[ \n]+" " " message "${message}")
+  if(result EQUAL 0 OR NOT message MATCHES "${expected}")
+    message(FATAL_ERROR "expected a refusal with \"${expected}\", got ${result}: ${message}")
+  endif()
+endfunction()
+
+# What only svrmu::io and svrmu::report stand on cannot be found.
+set(without_libraries)
+foreach(package ZLIB PNG SerialHdf5 Dygraphs)
+  list(APPEND without_libraries -D CMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+
+# build_variant(<options...>): from the sources, with the settings of the build under test and, where the commands are the same, its objects.
+function(build_variant)
+  file(WRITE ${scratch}/launcher.cmake "set(CMAKE_CXX_COMPILER_LAUNCHER ${python} ${here}/reuse.py ${build} CACHE STRING \"\")\n")
+  step(${CMAKE_COMMAND} -S ${sources} -B ${scratch}/svrmu -G ${generator} -C ${settings} -C ${scratch}/launcher.cmake
+    -D SVRMU_TESTS=OFF -D SVRMU_EXAMPLES=OFF --no-warn-unused-cli ${ARGN})
+  step(${CMAKE_COMMAND} --build ${scratch}/svrmu --config ${config})
+  step(${CMAKE_COMMAND} --install ${scratch}/svrmu --config ${config} --prefix ${prefix})
+endfunction()
+
+# Unoptimized: it is linking that is tested.
+function(configure_consumer name components)
+  set(command ${CMAKE_COMMAND} -S ${here} -B ${scratch}/${name} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
+    "-DCMAKE_CXX_FLAGS=${flags}" -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON
+    -D source=${name}.cpp "-Dcomponents=${components}" --no-warn-unused-cli ${ARGN})
+  set(command ${command} PARENT_SCOPE)
+endfunction()
+function(consume name components)
+  configure_consumer(${name} "${components}" ${ARGN})
+  step(${command})
+  step(${CMAKE_COMMAND} --build ${scratch}/${name})
+  step(${scratch}/${name}/consumer)
+endfunction()
+
+# consume_by_pkg_config(<name> <module> <options of pkg-config...>)
+function(consume_by_pkg_config name module)
+  find_program(pkg_config NAMES pkgconf pkg-config)
+  if(NOT pkg_config)
+    message(STATUS "there is no pkg-config: its files are not tested")
+    return()
+  endif()
+  file(GLOB_RECURSE modules ${prefix}/svrmu.pc)
+  cmake_path(GET modules PARENT_PATH folder)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} ${pkg_config} --cflags --libs ${ARGN} ${module}
+    OUTPUT_VARIABLE options OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(options UNIX_COMMAND "${options}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  cmake_path(GET folder PARENT_PATH libraries)
+  step(${compiler} -std=c++20 ${flags} ${here}/${name}.cpp -o by_pkg_config ${options} -Wl,-rpath,${libraries})
+  step(${scratch}/by_pkg_config)
+endfunction()
+
+if(variant STREQUAL static)
+  step(${CMAKE_COMMAND} --install ${build} --config ${config} --prefix ${prefix})
+  # Who wants the core need not have what the others stand on.
+  consume(core core ${without_libraries})
+  if(everything)
+    consume(all "core io experiment report")
+    consume_by_pkg_config(all svrmu-report --static)
+  endif()
+  configure_consumer(core "core pictures")
+  refused("has no component 'pictures'; it has: core" ${command})
+elseif(variant STREQUAL shared)
+  build_variant(-D BUILD_SHARED_LIBS=ON)
+  step(${python} ${here}/check_exports.py --self-test)
+  step(${python} ${here}/check_exports.py ${sources} ${prefix})
+  consume(core core ${without_libraries})
+  if(everything)
+    consume(all "core io experiment report" ${without_libraries})
+    consume_by_pkg_config(all svrmu-report)
+  endif()
+elseif(variant STREQUAL core)
+  build_variant(-D SVRMU_IO=OFF ${without_libraries})
+  consume(core "core experiment" ${without_libraries})
+  if(EXISTS ${prefix}/include/svrmu/io)
+    message(FATAL_ERROR "the headers of svrmu::io are installed without their library")
+  endif()
+  configure_consumer(core "core report")
+  refused("has no component 'report'; it has: core experiment. Build svrmu with -D SVRMU_IO=ON" ${command})
+  foreach(option SVRMU_CLI SVRMU_REPORT)
+    refused("${option}=ON needs files" ${CMAKE_COMMAND} -S ${sources} -B ${scratch}/${option} -G ${generator}
+      -D CMAKE_CXX_COMPILER=${compiler} -D SVRMU_IO=OFF -D ${option}=ON)
+  endforeach()
+else()
+  message(FATAL_ERROR "unknown variant ${variant}")
+endif()

@@ -1,4 +1,4 @@
-#include "linalg/low_rank.hpp"
+#include "linalg/range_finder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TYPED_TEST(RangeFinder, SpansTheColumnsOfAMatrixOfLowRank) {
     SCOPED_TRACE(to_text(kind));
     const Stored<TypeParam> stored(V, kind);
     for (const Batch<TypeParam>& v : {stored.all(), stored.all(TypeParam(8)), stored.listed(list)}) {
-      const Matrix<double> Q = range_finder(v, signs(v.count, 6), alone).template cast<double>();
+      const Matrix<double> Q = range_finder(v, signs(v.count, 6), 2, alone).template cast<double>();
       const Matrix<double> left = V.template cast<double>() - Q * (Q.transpose() * V.template cast<double>());
       EXPECT_LT(left.norm(), 1e-5 * V.norm());
       // Directions beyond the rank are zeros, or as short as rounding makes them: never longer than one.
@@ -56,11 +56,11 @@ TYPED_TEST(RangeFinder, GivesAMemberWithoutColumnsWhatItsPartnerFinds) {
   const ThreadScope threads(1);
   const Matrix<TypeParam> V = of_low_rank<TypeParam>(90, 40);
   const Stored<TypeParam> stored(V, Kind::columns);
-  const RowMatrix<float> whole = range_finder(stored.all(), signs(40, 4), alone);
+  const RowMatrix<float> whole = range_finder(stored.all(), signs(40, 4), 2, alone);
   std::vector<Matrix<double>> sums;
-  range_finder(stored.all(), signs(40, 4), [&](Matrix<double>& sum) { sums.push_back(sum); });
+  range_finder(stored.all(), signs(40, 4), 2, [&](Matrix<double>& sum) { sums.push_back(sum); });
   std::size_t at = 0;
-  const RowMatrix<float> other = range_finder(stored.range(0, 0), signs(0, 4), [&](Matrix<double>& sum) {
+  const RowMatrix<float> other = range_finder(stored.range(0, 0), signs(0, 4), 2, [&](Matrix<double>& sum) {
     EXPECT_EQ(sum.norm(), 0);
     sum = sums.at(at++);
   });
@@ -68,14 +68,14 @@ TYPED_TEST(RangeFinder, GivesAMemberWithoutColumnsWhatItsPartnerFinds) {
   EXPECT_TRUE(other == whole);
 }
 
-TYPED_TEST(RangeFinder, VtQIsVTransposedTimesQ) {
+TYPED_TEST(RangeFinder, VtSIsVTransposedTimesS) {
   const ThreadScope threads(2);
   const Matrix<TypeParam> V = with_zeros<TypeParam>(130, 70, 1);
   const auto Q = random_matrix<RowMatrix<float>>(130, 5, 2);
   for (const Kind kind : all_kinds) {
     SCOPED_TRACE(to_text(kind));
     const Stored<TypeParam> stored(V, kind);
-    expect_near<float>(VtQ(stored.all(), Q), times(V.transpose(), Q));
+    expect_near<float>(VtS(stored.all(), Q), times(V.transpose(), Q));
   }
 }
 

@@ -278,7 +278,7 @@ TYPED_TEST(WSums, AllSumsAreThoseOfAllColumns) {
     ColumnFeed<TypeParam> feed(*source, alone, 0, TypeParam(1), {});
     const Factors<TypeParam> f{e.W, e.H, e.R};
     Sums<TypeParam> sums;
-    all_sums(e.term, feed, Counted::yes, f, sums);
+    all_sums(e.term, feed, Counted::gradient, f, sums);
     const Parts expected = literal_w_parts(e.term_double, e.w(), e.V.template cast<double>(),
                                            e.H.template cast<double>(), e.R_double);
     expect_near<TypeParam>(sums.up, expected.up);

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "solvers/solver.hpp"
-#include "svrmu/loss.hpp"
+#include "solvers/algorithm.hpp"
+#include "svrmu/penalties.hpp"
 
 namespace svrmu {
 

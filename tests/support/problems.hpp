@@ -82,14 +82,14 @@ inline Matrix<double> with_outliers(Index features, Index samples, Index rank, s
   return V;
 }
 
-struct Problem {
+struct NamedProblem {
   std::string name;
   Matrix<double> V;
   Index rank;
 };
 
 // One of each kind, small enough for every solver.
-inline std::vector<Problem> tiny_problems() {
+inline std::vector<NamedProblem> tiny_problems() {
   return {{"planted", planted(12, 25, 3).V, 3},
           {"noisy", noisy(15, 30, 4), 4},
           {"mostly zero", mostly_zero(14, 33), 3},

@@ -31,12 +31,8 @@ inline double plain_divergence(double beta, double v, double x, double least) {
 }
 
 inline double outlier_penalty_of(const SolverOptions& solver) {
-  return std::visit(
-      []<class O>(const O& o) {
-        if constexpr (requires { o.outlier_penalty; }) return o.outlier_penalty.value_or(0);
-        return 0.0;
-      },
-      solver);
+  const auto* penalty = solver.find<std::optional<double>>(Meaning::outlier_penalty);
+  return penalty == nullptr ? 0 : penalty->value_or(0);
 }
 
 template <class Scalar>

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/generate.hpp"
 
@@ -19,17 +20,14 @@ struct Contestant {
   SolverOptions solver{};
 };
 
-// Options by name, as set_option() takes them.
-using OptionValues = std::vector<std::pair<std::string, std::string>>;
-
 // "smu,svrmu-acc:inner-passes=5,step=0.5,hals": names with their own options, which a comma separates too.
 // "paper" stands for the seven methods of the paper. Shared options are set where an algorithm has them and
 // does not say otherwise. What does not exist, or applies to none, is InvalidInput, by name.
-std::vector<Contestant> parse_contestants(std::string_view text, const OptionValues& shared = {});
+SVRMU_API std::vector<Contestant> parse_contestants(std::string_view text, const OptionValues& shared = {});
 
 // INMF, ONMF, ASAG-MU, SMU, SVRMU, SMU-ACC and SVRMU-ACC as the author runs them: five inner passes, and five
 // h steps for the accelerated ones.
-std::vector<Contestant> paper_contestants();
+SVRMU_API std::vector<Contestant> paper_contestants();
 
 // Whatever comes first ends a run; 0: no such limit.
 struct Budget {
@@ -92,11 +90,11 @@ struct Comparison {
 // Every contestant from the start that each seed gives. The reference is hals-acc, or for other losses mu, or
 // with outliers r-nmf. Contestants whose objectives are not the same function are refused.
 template <class Scalar>
-Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>& contestants,
-                   const CompareOptions& options);
+SVRMU_API Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>& contestants,
+                             const CompareOptions& options);
 
 // The trials of another V, with the same contestants, beside those that are there.
-void append(Comparison& all, const Comparison& more);
+SVRMU_API void append(Comparison& all, const Comparison& more);
 
 // What a run is measured along. Counts and columns are in visits of V: divided by features x samples, and by
 // samples.
@@ -106,15 +104,15 @@ constexpr auto choices(Axis) {
   return std::array<std::string_view, 3>{"gradient_counts", "columns_read", "solver_seconds"};
 }
 
-double position(const Comparison& comparison, const EpochRecord& report, Axis axis);
+SVRMU_API double position(const Comparison& comparison, const EpochRecord& report, Axis axis);
 
 // Objective minus f_opt after each evaluation, of what the run would have returned there: with the safeguard
 // the best so far, without it the last.
-std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run);
+SVRMU_API std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run);
 
 // The gap at the last evaluation that lies not beyond `place`; NaN if there is none yet, or the run did not
 // get so far.
-double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis, double place);
+SVRMU_API double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis, double place);
 
 struct Spread {
   double median = 0;
@@ -123,17 +121,17 @@ struct Spread {
 };
 
 // Of an even number of values the median is the mean of the middle two. NaN if there are none or one is NaN.
-Spread spread_of(std::vector<double> values);
+SVRMU_API Spread spread_of(std::vector<double> values);
 
 // Over the trials.
-Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axis, double place);
+SVRMU_API Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axis, double place);
 
 // How far a comparison goes: up to the budget of gradient counts, or else to where the first of its runs
 // ends. Only these contestants count, or all; a run that failed never does.
-double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among = {});
+SVRMU_API double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among = {});
 
 // The places that a table shows: 2, 10, 20, 50 and 100 percent of the way.
-std::vector<double> table_places(const Comparison& comparison, Axis axis);
+SVRMU_API std::vector<double> table_places(const Comparison& comparison, Axis axis);
 
 // Whether one contestant is below all of some others.
 struct Lead {
@@ -143,12 +141,12 @@ struct Lead {
   std::size_t trials_won = 0;  // at the end
   std::size_t best_rival = 0;  // at the end
 };
-Lead lead(const Comparison& comparison, std::size_t contestant, const std::vector<std::size_t>& rivals,
-          Axis axis);
+SVRMU_API Lead lead(const Comparison& comparison, std::size_t contestant,
+                    const std::vector<std::size_t>& rivals, Axis axis);
 
 // One line per evaluation: data, algorithm, seed, epoch, gradient_counts, columns_read, solver_seconds,
 // objective, gap. Made for spreadsheets: a name that one would take for a formula begins with an apostrophe.
-std::string to_csv(const std::vector<Comparison>& comparisons);
+SVRMU_API std::string to_csv(const std::vector<Comparison>& comparisons);
 
 // Experiment 1 of the paper.
 struct SyntheticOptions {
@@ -167,12 +165,12 @@ struct SyntheticOptions {
 };
 
 // The paper's seven methods and what else this library has, each as published (without the safeguard).
-std::vector<Contestant> synthetic_contestants(Index batch_size);
+SVRMU_API std::vector<Contestant> synthetic_contestants(Index batch_size);
 
-Comparison run_synthetic(const SyntheticOptions& options);
+SVRMU_API Comparison run_synthetic(const SyntheticOptions& options);
 
 // What the paper claims of its experiment, and whether this run bears it out: sentences made from the
 // numbers.
-std::vector<std::string> synthetic_verdict(const Comparison& comparison);
+SVRMU_API std::vector<std::string> synthetic_verdict(const Comparison& comparison);
 
 }  // namespace svrmu::experiment

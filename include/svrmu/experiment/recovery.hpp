@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "svrmu/experiment/compare.hpp"
+#include "svrmu/export.hpp"
 
 namespace svrmu::experiment {
 
@@ -30,30 +31,31 @@ struct SpoilOptions {
   std::uint64_t seed = 0;
 };
 
-Matrix<double> spoil(const Matrix<double>& clean, const SpoilOptions& options);
+SVRMU_API Matrix<double> spoil(const Matrix<double>& clean, const SpoilOptions& options);
 
 // Times what brings the largest entry to `most`.
-Matrix<double> scaled_to(const Matrix<double>& V, double most);
+SVRMU_API Matrix<double> scaled_to(const Matrix<double>& V, double most);
 
 // How near an approximation is to the clean data.
 struct Likeness {
   double relative_error = 0;  // ||clean - WH|| / ||clean||
   double psnr = 0;            // 10 log10(max(clean)^2 / mean squared error), in dB
 };
-Likeness likeness(const Matrix<double>& clean, const Matrix<double>& found);
+SVRMU_API Likeness likeness(const Matrix<double>& clean, const Matrix<double>& found);
 
 // How many of the true parts have a component of their own whose cosine with them is at least `cosine`. Pairs
 // are taken greedily, the most similar first.
-Index parts_found(const RowMatrix<double>& truth, const RowMatrix<double>& found, double cosine = 0.9);
+SVRMU_API Index parts_found(const RowMatrix<double>& truth, const RowMatrix<double>& found,
+                            double cosine = 0.9);
 
 // The components that matter most, by ||W_k|| ||H_k||, largest first.
-std::vector<Index> heaviest(const RowMatrix<double>& W, const Matrix<double>& H);
+SVRMU_API std::vector<Index> heaviest(const RowMatrix<double>& W, const Matrix<double>& H);
 
 // R-NMF, ONMF, R-ONMF and R-SVRMU (accelerated, five inner passes) of the paper, then R-ONMF with as many h
 // steps and R-SVRMU without either. As the author has it, R starts uniform in (0, 1) and moves
 // multiplicatively, and batches are visited as they are stored.
-std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty,
-                                          Order order = Order::cyclic);
+SVRMU_API std::vector<Contestant> faces_contestants(Index batch_size, double outlier_penalty,
+                                                    Order order = Order::cyclic);
 constexpr std::size_t faces_of_the_paper = 4;  // the first of them
 
 struct RecoveryOptions {
@@ -88,16 +90,16 @@ struct Recovery {
   std::vector<RowMatrix<double>> bases{};  // of each contestant with the first seed, heaviest component first
 };
 
-Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& contestants,
-                 const RecoveryOptions& options);
+SVRMU_API Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& contestants,
+                           const RecoveryOptions& options);
 
 // Over the seeds.
-Spread error_spread(const Recovery& recovery, std::size_t contestant);
-Spread psnr_spread(const Recovery& recovery, std::size_t contestant);
-Spread parts_spread(const Recovery& recovery, std::size_t contestant);
+SVRMU_API Spread error_spread(const Recovery& recovery, std::size_t contestant);
+SVRMU_API Spread psnr_spread(const Recovery& recovery, std::size_t contestant);
+SVRMU_API Spread parts_spread(const Recovery& recovery, std::size_t contestant);
 
 // The paper's claim (better than R-ONMF, like batch R-NMF), judged by the clean-data error: sentences made
 // from the numbers of contestants as faces_contestants() has them.
-std::vector<std::string> faces_verdict(const Recovery& recovery);
+SVRMU_API std::vector<std::string> faces_verdict(const Recovery& recovery);
 
 }  // namespace svrmu::experiment

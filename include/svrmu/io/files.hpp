@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "svrmu/error.hpp"
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 #include "svrmu/source.hpp"
 
@@ -17,7 +18,7 @@ namespace svrmu::io {
 
 // A file that cannot be read or written: the path and the reason. Content that makes no sense is
 // InvalidInput.
-class IoError : public std::runtime_error {
+class SVRMU_API IoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -74,7 +75,7 @@ struct MatrixFile {
 
   bool is_sparse() const { return matrix.index() >= 2; }
   bool is_double() const { return matrix.index() % 2 == 1; }
-  Index stored() const;  // entries held: rows x columns when dense
+  SVRMU_API Index stored() const;  // entries held: rows x columns when dense
 
   Index features() const { return samples == SamplesIn::rows ? columns : rows; }
   Index sample_count() const { return samples == SamplesIn::rows ? rows : columns; }
@@ -90,14 +91,14 @@ struct MatrixFile {
 // "cells.h5ad:layers/counts". A folder is one of pictures, or of 10x Genomics.
 // Throws IoError if the file cannot be read, InvalidInput (with file and place) if its content makes no
 // sense.
-MatrixFile read_matrix(const std::string& path, const ReadOptions& options = {});
+SVRMU_API MatrixFile read_matrix(const std::string& path, const ReadOptions& options = {});
 
 // True if the file is sparse and compressed along the features, so that open_source must transpose it.
-bool needs_transposition(const MatrixFile& file);
+SVRMU_API bool needs_transposition(const MatrixFile& file);
 
 // V = features x samples, where it lies if precision and compression allow it. Keeps the storage alive.
 template <class Scalar>
-std::unique_ptr<MatrixSource<Scalar>> open_source(const MatrixFile& file);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> open_source(const MatrixFile& file);
 
 // What a writer takes: dense values without gaps.
 template <class Scalar>
@@ -133,24 +134,27 @@ struct WriteOptions {
 // Each writes a temporary file beside the target, syncs it and renames it: after a failure (IoError) what was
 // there before is still there.
 template <class Scalar>
-void write_npy(const std::string& path, const DenseView<Scalar>& matrix, const WriteOptions& options = {});
+SVRMU_API void write_npy(const std::string& path, const DenseView<Scalar>& matrix,
+                         const WriteOptions& options = {});
 template <class Scalar>
-void write_csv(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names = {},
-               const WriteOptions& options = {});
+SVRMU_API void write_csv(const std::string& path, const DenseView<Scalar>& matrix,
+                         const MatrixNames& names = {}, const WriteOptions& options = {});
 template <class Scalar>
-void write_tsv(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names = {},
-               const WriteOptions& options = {});
+SVRMU_API void write_tsv(const std::string& path, const DenseView<Scalar>& matrix,
+                         const MatrixNames& names = {}, const WriteOptions& options = {});
 template <class Scalar>
-void write_mtx(const std::string& path, const DenseView<Scalar>& matrix, const WriteOptions& options = {});
+SVRMU_API void write_mtx(const std::string& path, const DenseView<Scalar>& matrix,
+                         const WriteOptions& options = {});
 template <class Scalar>
-void write_mtx(const std::string& path, const SparseMatrix<Scalar>& matrix, const WriteOptions& options = {});
+SVRMU_API void write_mtx(const std::string& path, const SparseMatrix<Scalar>& matrix,
+                         const WriteOptions& options = {});
 
 // Any text, as safely.
-void write_file(const std::string& path, std::string_view text, const WriteOptions& options = {});
+SVRMU_API void write_file(const std::string& path, std::string_view text, const WriteOptions& options = {});
 
 // By the ending: .npy, .csv, .tsv or .mtx. Names are written where the format has room for them.
 template <class Scalar>
-void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, const MatrixNames& names = {},
-                  const WriteOptions& options = {});
+SVRMU_API void write_matrix(const std::string& path, const DenseView<Scalar>& matrix,
+                            const MatrixNames& names = {}, const WriteOptions& options = {});
 
 }  // namespace svrmu::io

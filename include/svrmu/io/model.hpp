@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/fit.hpp"
 #include "svrmu/io/files.hpp"
 #include "svrmu/io/preprocess.hpp"
@@ -41,16 +42,17 @@ struct Model {
 using AnyModel = std::variant<Model<float>, Model<double>>;
 
 // The same for the same matrix, whatever its file: dense or sparse, by rows or by columns give other numbers.
-std::uint64_t checksum(const MatrixFile& file);
+SVRMU_API std::uint64_t checksum(const MatrixFile& file);
 
 // Written whole or not at all. InvalidInput if the parts of the model do not fit each other.
 template <class Scalar>
-void write_model(const std::string& path, const Model<Scalar>& model, const WriteOptions& options = {});
+SVRMU_API void write_model(const std::string& path, const Model<Scalar>& model,
+                           const WriteOptions& options = {});
 
 // True for an HDF5 file that says that it is a model; it may still be damaged.
-bool is_model(const std::string& path);
+SVRMU_API bool is_model(const std::string& path);
 
 // Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
-AnyModel read_model(const std::string& path);
+SVRMU_API AnyModel read_model(const std::string& path);
 
 }  // namespace svrmu::io

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
@@ -38,18 +39,18 @@ struct Preprocessing {
 };
 
 // How many numbers a step learns.
-std::size_t numbers_learnt(PreprocessStep step, Index features);
+SVRMU_API std::size_t numbers_learnt(PreprocessStep step, Index features);
 
 // "tfidf,l2" and back; dashes count as underscores. An unknown name is InvalidInput, with the nearest one.
-std::vector<PreprocessStep> parse_steps(std::string_view text);
-std::string to_string(const Preprocessing& preprocessing);
+SVRMU_API std::vector<PreprocessStep> parse_steps(std::string_view text);
+SVRMU_API std::string to_string(const Preprocessing& preprocessing);
 
 // Does the steps to a file in memory, where possible in its own storage, and says what they learnt. Negative
 // values and values that are not finite are refused with their place.
-Preprocessing preprocess(MatrixFile& file, const std::vector<PreprocessStep>& steps);
+SVRMU_API Preprocessing preprocess(MatrixFile& file, const std::vector<PreprocessStep>& steps);
 
 // Does to new samples what was done before; InvalidInput if they have other features. A feature that had no
 // value then is left as it is by feature_max.
-void preprocess(MatrixFile& file, const Preprocessing& learnt);
+SVRMU_API void preprocess(MatrixFile& file, const Preprocessing& learnt);
 
 }  // namespace svrmu::io

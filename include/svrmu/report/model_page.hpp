@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "svrmu/export.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/report/page.hpp"
 
@@ -16,7 +17,7 @@ struct ImageShape {
 };
 
 // "19x19": rows x columns. InvalidInput for anything else.
-ImageShape parse_image_shape(std::string_view text);
+SVRMU_API ImageShape parse_image_shape(std::string_view text);
 
 template <class Scalar>
 struct ModelReportOptions {
@@ -28,24 +29,25 @@ struct ModelReportOptions {
 
 // The whole report.
 template <class Scalar>
-Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options = {});
+SVRMU_API Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options = {});
 
 // The columns of W, heaviest first: as pictures with an image, as bars of the strongest features where these
 // have names, as spectra otherwise (also where the names are increasing numbers).
 template <class Scalar>
-Block component_block(const FitResult<Scalar>& fit, const std::vector<std::string>& feature_names,
-                      const std::optional<ImageShape>& image);
+SVRMU_API Block component_block(const FitResult<Scalar>& fit, const std::vector<std::string>& feature_names,
+                                const std::optional<ImageShape>& image);
 
 // ||v - Wh - r|| / ||v|| of each sample, 0 where v is 0. V must be what `fit` was made from.
 template <class Scalar>
-std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit);
+SVRMU_API std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit);
 
 // The axes over which a history can be drawn, and a curve over them. `entries` is features x samples.
-std::vector<std::string> history_axes();  // epochs, gradient counts, columns read, seconds in the solver
-LineChart::Series history_curve(const std::string& name, const std::vector<EpochRecord>& history,
-                                double entries, double EpochRecord::*value);
+SVRMU_API std::vector<std::string>
+history_axes();  // epochs, gradient counts, columns read, seconds in the solver
+SVRMU_API LineChart::Series history_curve(const std::string& name, const std::vector<EpochRecord>& history,
+                                          double entries, double EpochRecord::*value);
 
 // Why a run ended, as a clause: "at the limit of 200 epochs".
-std::string stop_text(StopReason reason, const Stopping& stopping);
+SVRMU_API std::string stop_text(StopReason reason, const Stopping& stopping);
 
 }  // namespace svrmu::report

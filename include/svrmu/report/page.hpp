@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu::report {
@@ -147,7 +148,7 @@ struct Page {
 };
 
 // The whole file: styles, scripts and pictures are inside, nothing is loaded from anywhere.
-std::string html(const Page& page);
+SVRMU_API std::string html(const Page& page);
 
 struct FigureFile {
   std::string name{};  // with its ending
@@ -155,12 +156,12 @@ struct FigureFile {
 };
 
 // Charts as SVG, pictures as PNG, tables as CSV. Names that occur twice get a number.
-std::vector<FigureFile> figures(const Page& page);
+SVRMU_API std::vector<FigureFile> figures(const Page& page);
 
 // For spreadsheets: a text that one would take for a formula begins with an apostrophe.
-std::string csv(const Table& table);
+SVRMU_API std::string csv(const Table& table);
 
 // "0.1234", "1.5e-7", "12,345": four significant digits, whole numbers in full.
-std::string number(double value);
+SVRMU_API std::string number(double value);
 
 }  // namespace svrmu::report

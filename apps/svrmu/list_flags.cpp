@@ -1,0 +1,73 @@
+#include "list_flags.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "errors.hpp"
+#include "svrmu/error.hpp"
+#include "text/text.hpp"
+#include "text_values.hpp"
+
+namespace svrmu::cli {
+namespace {
+
+OptionInfo info_of(const detail::OptionView& options, std::string_view name) {
+  for (OptionInfo& info : detail::list_options(options))
+    if (info.name == name) return info;
+  throw std::logic_error("there is no option " + std::string(name));
+}
+
+// Sets an option; what it refuses is said of the flag.
+void set_by_flag(const detail::OptionView& options, const OptionInfo& info, const std::string& text) {
+  // A time may have units.
+  const bool is_time = info.name == "time_limit_seconds";
+  try {
+    detail::set_option(options, info.name, is_time ? number_text(parse_duration(text)) : text);
+  } catch (const InvalidInput& error) {
+    std::string message = error.what();
+    if (const std::size_t at = message.find(info.name); at != message.npos)
+      message.replace(at, info.name.size(), "--" + info.flag);
+    throw UsageError(message);
+  }
+}
+
+std::string help_of(const OptionInfo& info) {
+  if (info.name == "time_limit_seconds") return info.help + ": 90s, 10m, 1h30m";
+  const bool shown =
+      (info.type == "integer" || info.type == "number") && info.value != "0" && info.name != "rank";
+  return info.help + (shown ? " [" + info.value + "]" : "");
+}
+
+}  // namespace
+
+std::string flag_of(std::string_view option) {
+  std::string flag = "--" + std::string(option);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string type_text(const OptionInfo& info) {
+  if (info.name == "time_limit_seconds") return "TIME";
+  if (info.name == "rank") return "K";
+  if (info.type == "text") return "LOSS";
+  if (info.type == "integer") return "INTEGER";
+  if (info.type == "number") return "NUMBER";
+  std::string text = list_text(info.choices, "|");
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+CLI::Option* add_flag_of(CLI::App& command, const detail::OptionView& options, std::string_view name,
+                         const std::string& alias) {
+  const OptionInfo info = info_of(options, name);
+  const std::string flag = (alias.empty() ? "" : alias + ",") + "--" + info.flag;
+  if (info.type == "boolean")
+    return command.add_flag_callback(
+        flag, [options, info] { set_by_flag(options, info, "true"); }, info.help);
+  return command
+      .add_option_function<std::string>(
+          flag, [options, info](const std::string& text) { set_by_flag(options, info, text); }, help_of(info))
+      ->type_name(type_text(info));
+}
+
+}  // namespace svrmu::cli

@@ -1,0 +1,203 @@
+#include "fit/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/machine.hpp"
+#include "linalg/validity.hpp"
+#include "svrmu/error.hpp"
+#include "text/text.hpp"
+
+namespace svrmu {
+namespace {
+
+std::string sizes(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+template <class M>
+void check_size(const M& matrix, const char* name, Index rows, Index cols, const char* shape) {
+  if (matrix.rows() == rows && matrix.cols() == cols) return;
+  throw InvalidInput(std::string("start ") + name + " is " + sizes(matrix.rows(), matrix.cols()) +
+                     ", but must be " + sizes(rows, cols) + " (" + shape + ")");
+}
+
+template <class Scalar>
+[[noreturn]] void refuse_value(const char* name, Scalar value, Index row, Index column) {
+  throw InvalidInput(std::string("start ") + name + " holds " + number_text(static_cast<double>(value)) +
+                     " at row " + std::to_string(row) + ", column " + std::to_string(column) +
+                     " (counted from 0); it must be finite and nonnegative");
+}
+
+template <class M>
+void check_values(const M& values, const char* name) {
+  const Index at = first_invalid(values.data(), values.size());
+  if (at == values.size()) return;
+  const Index inner = M::IsRowMajor ? values.cols() : values.rows();
+  const Index row = M::IsRowMajor ? at / inner : at % inner;
+  const Index column = M::IsRowMajor ? at % inner : at / inner;
+  refuse_value(name, values(row, column), row, column);
+}
+
+template <class Scalar>
+void check_given(const FitOptions<Scalar>& options, const Shape& shape) {
+  const auto& given = options.given;
+  if (given.W) {
+    check_size(*given.W, "W", shape.features, shape.rank, "features x rank");
+    check_values(*given.W, "W");
+    if (!(given.W->array() > 0).any()) throw InvalidInput("start W is zero everywhere: no step can leave it");
+  }
+  if (given.H) {
+    check_size(*given.H, "H", shape.rank, shape.local_samples, "rank x samples");
+    check_values(*given.H, "H");
+    if (shape.local_samples == shape.samples && !(given.H->array() > 0).any())
+      throw InvalidInput("start H is zero everywhere: no step can leave it");
+  }
+  if (given.W && given.H && options.start != Start::automatic)
+    throw InvalidInput("start is chosen although both W and H are given; leave it automatic");
+  if ((given.W || given.H) && options.start == Start::frobenius)
+    throw InvalidInput("start frobenius makes both W and H, but one of them is given");
+  if (given.W && given.H && options.restarts > 1)
+    throw InvalidInput("restarts is " + std::to_string(options.restarts) +
+                       ", but W and H are given: every run would be the same");
+  if (given.R && given.R_sparse) throw InvalidInput("a start for R is given twice, as R and as R_sparse");
+  if (given.R) {
+    check_size(*given.R, "R", shape.features, shape.local_samples, "features x samples");
+    check_values(*given.R, "R");
+  }
+  constexpr const char* zero_R = "start R is zero everywhere: a multiplicative rule can never leave it";
+  const bool alone =
+      shape.local_samples == shape.samples;  // a team member's share may well be without outliers
+  if (given.R && alone && !(given.R->array() > 0).any()) throw InvalidInput(zero_R);
+  if (given.R_sparse) {
+    check_size(*given.R_sparse, "R", shape.features, shape.local_samples, "features x samples");
+    for (Index j = 0; j < given.R_sparse->cols(); ++j)
+      for (typename SparseMatrix<Scalar>::InnerIterator it(*given.R_sparse, j); it; ++it)
+        if (!is_valid(it.value())) refuse_value("R", it.value(), it.row(), j);
+    if (alone && !(given.R_sparse->sum() > 0)) throw InvalidInput(zero_R);
+  }
+}
+
+// The option with that meaning is set to something else than its default.
+template <class Value>
+bool is_set(const SolverOptions& solver, Meaning meaning) {
+  const Value* value = solver.find<Value>(meaning);
+  return value != nullptr && *value != *solver.defaults().find<Value>(meaning);
+}
+
+void check_h_rule(const SolverOptions& solver) {
+  const HRule* rule = solver.find<HRule>(Meaning::h_rule);
+  if (rule == nullptr) return;
+  const int repeats = *solver.find<int>(Meaning::h_repeats);
+  // 1 and 5 are what the names X and X-acc come with.
+  if (*rule != HRule::fixed && repeats != 1 && repeats != 5)
+    throw InvalidInput("h_repeats is set, but h_rule paper or gillis ends by its own test; set h_rule_limit");
+  if (*rule == HRule::fixed && is_set<int>(solver, Meaning::h_rule_limit))
+    throw InvalidInput(
+        "h_rule_limit is set, but h_rule fixed makes h_repeats steps; choose h_rule paper or "
+        "gillis, or set h_repeats");
+  if (*rule == HRule::fixed && is_set<double>(solver, Meaning::h_rule_tolerance))
+    throw InvalidInput(
+        "h_rule_tolerance is set, but h_rule fixed does not look at it; choose h_rule paper or "
+        "gillis");
+}
+
+void check_outlier_options(const SolverOptions& solver, bool given) {
+  const OutlierUpdate* update = solver.find<OutlierUpdate>(Meaning::outlier_update);
+  if (update == nullptr) return;
+  const bool start_set = is_set<OutlierStart>(solver, Meaning::outlier_start);
+  if (*update == OutlierUpdate::closed_form) {
+    if (given) throw InvalidInput("a start for R is given, but outlier_update closed_form keeps no R");
+    if (start_set) throw InvalidInput("outlier_start is set, but outlier_update closed_form keeps no R");
+    if (is_set<OutlierStep>(solver, Meaning::outlier_step))
+      throw InvalidInput("outlier_step is set, but outlier_update closed_form has no step of R");
+  }
+  if (given && start_set) throw InvalidInput("outlier_start is set although a start for R is given");
+}
+
+// "mu, mu-ext and smu"
+std::string names_of_algorithms(bool Traits::*trait) {
+  std::vector<std::string> names;
+  for (const Algorithm* algorithm : algorithms())
+    if (algorithm->traits().*trait) names.emplace_back(algorithm->name());
+  const std::string last = names.back();
+  names.pop_back();
+  return list_text(names) + " and " + last;
+}
+
+template <class Scalar>
+void check_traits(const SolverOptions& solver, const FitOptions<Scalar>& options) {
+  const Algorithm& algorithm = algorithm_of(solver);
+  const Traits traits = algorithm.traits();
+  const std::string name(solver.name());
+  if (!traits.every_loss && !options.loss.is_frobenius())
+    throw InvalidInput(name + " knows only the frobenius loss, not " + to_string(options.loss) + "; " +
+                       names_of_algorithms(&Traits::every_loss) + " take any beta-divergence");
+  if (!traits.penalties && options.penalties.any())
+    throw InvalidInput(name + " takes no penalties on W or H; inc-mu and the others do");
+  if ((options.given.R || options.given.R_sparse) && !traits.robust)
+    throw InvalidInput("a start for R is given, but " + name + " has no outliers; " +
+                       names_of_algorithms(&Traits::robust) + " have");
+  if (options.start == Start::nndsvd && traits.multiplicative)
+    throw InvalidInput("start nndsvd has zeros, which the multiplicative steps of " + name +
+                       " can never leave; use nndsvda or nndsvdar");
+  check_h_rule(solver);
+  check_outlier_options(solver, options.given.R || options.given.R_sparse);
+  algorithm.check_options(solver, {options.loss, options.penalties, options.evaluate_every});
+}
+
+}  // namespace
+
+template <class Scalar>
+void check_options(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape) {
+  if (shape.features < 1 || shape.samples < 1)
+    throw InvalidData("V is " + sizes(shape.features, shape.samples) + ": there is nothing to factorize");
+  constexpr Index most = std::numeric_limits<int>::max();
+  if (shape.features > most)
+    throw InvalidInput("V has " + std::to_string(shape.features) + " features; at most " +
+                       std::to_string(most) + " are supported");
+  check_ranges(options);
+  check_ranges(options.penalties);
+  check_ranges(options.stopping);
+  check_ranges(solver);
+  check_traits(solver, options);
+  const bool svd = options.start != Start::automatic && options.start != Start::random &&
+                   options.start != Start::frobenius;
+  if (svd && options.rank > std::min(shape.features, shape.samples))
+    throw InvalidInput("rank is " + std::to_string(options.rank) + ", but V is " +
+                       sizes(shape.features, shape.samples) + ": start " +
+                       std::string(choices(options.start)[static_cast<std::size_t>(options.start)]) +
+                       " needs as many singular vectors; use start random");
+  check_given(options, shape);
+}
+
+void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan) {
+  check_values(scan);
+  if (loss.beta <= 0 && scan.zero.count > 0)
+    throw InvalidData("V holds " + number_text(scan.zero.count) + " zeros, the first at row " +
+                      std::to_string(scan.zero.row) + ", column " + std::to_string(scan.zero.column) +
+                      " (counted from 0), where loss " + to_string(loss) +
+                      " is infinite; add a small constant to V or use kl");
+  if (scan.max > 0 && !(scan.squared > 0 && std::isfinite(scan.squared)))
+    throw InvalidData("V is too " + std::string(scan.squared > 0 ? "large" : "small") +
+                      " (its largest value is " + number_text(scan.max) +
+                      "): its squares leave the range of double; scale it first");
+  if (scan.max == 0)
+    throw InvalidData("V is zero everywhere: there is nothing to factorize with " +
+                      std::string(name_of(solver)));
+}
+
+void check_memory(double bytes) {
+  const double available = available_memory();
+  if (bytes <= available) return;
+  const auto gib = [](double b) {
+    return number_text(std::round(b / 1024 / 1024 / 1024 * 10) / 10) + " GiB";
+  };
+  throw ResourceLimit(
+      "the fit needs " + gib(bytes) + " beyond V, but only " + gib(available) +
+      " are available; use a smaller rank, float instead of double, or a solver without tables");
+}
+
+template void check_options<float>(const SolverOptions&, const FitOptions<float>&, const Shape&);
+template void check_options<double>(const SolverOptions&, const FitOptions<double>&, const Shape&);
+
+}  // namespace svrmu

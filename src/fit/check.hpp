@@ -1,0 +1,20 @@
+// Everything that can be refused before the work begins.
+#pragma once
+
+#include "fit/scan.hpp"
+#include "solvers/algorithm.hpp"
+#include "svrmu/fit.hpp"
+
+namespace svrmu {
+
+// Options that contradict each other, the shape, the loss or the solver: InvalidInput, by name.
+template <class Scalar>
+void check_options(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape);
+
+// What can only be judged with the values of V at hand.
+void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan);
+
+// ResourceLimit when this process cannot have so many bytes.
+void check_memory(double bytes);
+
+}  // namespace svrmu

@@ -1,0 +1,108 @@
+// One run of a prepared problem. Its loop is the only one: epochs, clocks, evaluation, safeguard, stopping
+// and records.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "data/feed.hpp"
+#include "fit/evaluate.hpp"
+#include "fit/problem.hpp"
+#include "fit/scaling.hpp"
+#include "solvers/solver.hpp"
+#include "svrmu/fit.hpp"
+
+namespace svrmu {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+template <class Scalar>
+class Run {
+ public:
+  // What is passed must outlive the run, but for `stopping`, which is used in the place of the options' own.
+  Run(const Problem<Scalar>& problem, const Setting& setting, const FitOptions<Scalar>& options,
+      const Stopping& stopping, std::uint64_t seed, const Scaling& scaling);
+
+  FitResult<Scalar> from_start();
+  FitResult<Scalar> from_checkpoint(const FitResult<Scalar>& previous);
+
+ private:
+  struct Counts {
+    double gradient_count = 0;
+    Index columns_read = 0;
+  };
+
+  // Factors to begin with. True: they are whole; false: this was interrupted.
+  bool make_start();
+  bool descend_frobenius();
+  void begin();
+  void begin_history();
+
+  std::optional<StopReason> iterate();
+  std::optional<StopReason> judge(double step);
+  void remember_start();
+
+  FitResult<Scalar> finish(std::optional<StopReason> reason);
+  FitResult<Scalar> finish_interrupted();
+  FitResult<Scalar> result(StopReason reason, Checkpoint<Scalar> checkpoint);
+  Checkpoint<Scalar> make_checkpoint(const Counts& counts) const;
+
+  Evaluation evaluate(const Factors<Scalar>& factors, const Sums<Scalar>* sums);
+  void record(const Evaluation& now, double step = 1);
+  void record(EpochRecord r, double step);
+
+  Counts counts() const { return {feed_.gradient_count(), feed_.columns_read()}; }
+  bool is_exact() const;
+  bool returns_best() const;
+  bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
+  bool stop_requested() const;
+  bool stop_wanted() const;
+  void check_outliers(const Outliers<Scalar>& R) const;
+  std::vector<Index> pattern_offsets();
+
+  const Problem<Scalar>& problem_;
+  const Setting& setting_;
+  const FitOptions<Scalar>& options_;
+  Stopping stopping_;
+  std::uint64_t seed_;
+  Scaling scaling_;
+  ColumnFeed<Scalar> feed_;
+  DataTerm<Scalar> term_;
+  std::unique_ptr<Solver<Scalar>> solver_;
+  std::optional<Evaluator<Scalar>> evaluator_;
+
+  Factors<Scalar> factors_;
+  Factors<Scalar> start_;                // of the present epoch
+  std::optional<Factors<Scalar>> best_;  // what to return, where it is not the present iterate
+  double best_objective_ = 0;
+  std::size_t best_entry_ = 0;  // of the history: the factors to return
+  Index best_epoch_ = 0;
+  Checkpoint<Scalar> state_at_start_;
+  Counts counts_at_start_;
+
+  std::vector<EpochRecord> history_;
+  Index epoch_ = 0;
+  double step_factor_ = 1;
+  Index rollbacks_ = 0;
+  double solver_seconds_ = 0;
+  double evaluate_seconds_ = 0;
+  double kkt_ = 0;
+  double kkt_start_ = 0;
+  bool observer_stops_ = false;
+  bool can_be_interrupted_ = false;
+  bool in_epoch_ = false;  // only then can a pass be interrupted
+  double last_step_ = 1;   // of the epoch that was interrupted
+  Stopwatch epoch_watch_;
+};
+
+}  // namespace svrmu

@@ -1,0 +1,71 @@
+// The rows of a sparse matrix with the largest sums of squares. In texts and counts most rows are light: a
+// small share of them carries most of V.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "svrmu/matrix.hpp"
+
+namespace svrmu::fast {
+
+class HeavyRows {
+ public:
+  // The `count` heaviest; of equal ones the first.
+  HeavyRows(const SparseMatrix<float>& V, Index count) : rows_(static_cast<std::size_t>(V.rows())) {
+    std::vector<double> weights(rows_.size(), 0);
+    for (Index p = 0; p < V.nonZeros(); ++p) {
+      const auto value = static_cast<double>(V.valuePtr()[p]);
+      weights[static_cast<std::size_t>(V.innerIndexPtr()[p])] += value * value;
+    }
+    const auto weight = [&](Index row) { return weights[static_cast<std::size_t>(row)]; };
+    std::iota(rows_.begin(), rows_.end(), Index{0});
+    if (count < V.rows()) {
+      std::nth_element(rows_.begin(), rows_.begin() + count, rows_.end(), [&](Index a, Index b) {
+        return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
+      });
+      rows_.resize(static_cast<std::size_t>(count));
+      std::sort(rows_.begin(), rows_.end());
+    }
+    double kept = 0;
+    for (const Index row : rows_) kept += weight(row);
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    share_ = all > 0 ? kept / all : 1;
+  }
+
+  double share() const { return share_; }  // of the sum of squares
+
+  SparseMatrix<float> of(const SparseMatrix<float>& V) const {
+    std::vector<Index> places(static_cast<std::size_t>(V.rows()), -1);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      places[static_cast<std::size_t>(rows_[i])] = static_cast<Index>(i);
+    SparseMatrix<float> part(static_cast<Index>(rows_.size()), V.cols());
+    part.reserve(V.nonZeros());
+    for (Index j = 0; j < V.cols(); ++j) {
+      part.startVec(j);
+      for (SparseMatrix<float>::InnerIterator entry(V, j); entry; ++entry)
+        if (const Index place = places[static_cast<std::size_t>(entry.row())]; place >= 0)
+          part.insertBack(place, j) = entry.value();
+    }
+    part.finalize();
+    return part;
+  }
+
+  template <class Scalar>
+  RowMatrix<float> of_W(const RowMatrix<Scalar>& W) const {
+    RowMatrix<float> part(static_cast<Index>(rows_.size()), W.cols());
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      part.row(static_cast<Index>(i)) = W.row(rows_[i]).template cast<float>();
+    return part;
+  }
+  void put(const RowMatrix<float>& part, RowMatrix<float>& W) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) W.row(rows_[i]) = part.row(static_cast<Index>(i));
+  }
+
+ private:
+  std::vector<Index> rows_;  // in ascending order
+  double share_ = 1;
+};
+
+}  // namespace svrmu::fast

@@ -1,0 +1,53 @@
+// A way out of a poor local minimum: the component that the others can best do without gives its place to one
+// that V - WH still holds.
+#pragma once
+
+#include <vector>
+
+#include "data/factors.hpp"
+#include "data/feed.hpp"
+#include "linalg/batch_products.hpp"
+
+namespace svrmu::fast {
+
+struct ComponentWorth {
+  Index k;
+  double worth;
+};
+
+// All components, least first. Their worth: by how much 1/2||V - WH||^2 would rise without them, at most, if
+// the others took their place in H alone or in W alone, and signs were free.
+template <class Scalar, class Real>
+std::vector<ComponentWorth> by_worth(const ColumnFeed<Scalar>& feed, const Factors<Real>& f);
+
+// K candidates at once, each a pair of a column of new_W (F x K) and a row of new_H (K x N), by power steps
+// on the positive part of the residual:
+//   a. new_H <- K columns of the identity, drawn at random: new_W begins as the residuals of those columns
+//   b. new_W <- max(0, (V - WH) new_H')                                                    one pass over V
+//   c. new_H <- max(0, new_W'(V - WH)), with new_W's columns of length one, then b again   the same pass
+//   d. the pair that takes most off the objective becomes component k of (W, H)
+// V by rows serves where there is such a copy.
+template <class Scalar, class Real = Scalar>
+class ComponentSwap {
+ public:
+  ComponentSwap(ColumnFeed<Scalar>& feed, Factors<Real>& f, const SparseRows<Real>& rows)
+      : feed_(feed), f_(f), rows_(rows) {}
+
+  // False where the residual holds nothing, or when interrupted.
+  bool operator()(Index k, Index draw);
+
+ private:
+  void draw_columns(Index draw);
+  void move_new_W();
+  void pass_over_V(bool moves_new_H);
+  bool put_best(Index k);
+
+  ColumnFeed<Scalar>& feed_;
+  Factors<Real>& f_;
+  const SparseRows<Real>& rows_;
+  RowMatrix<Real> new_W_;
+  Matrix<Real> new_H_;
+  RowMatrix<Real> product_;  // V new_H', which becomes the next new_W
+};
+
+}  // namespace svrmu::fast
