@@ -12,7 +12,7 @@ int main() {
   options.seed = 7;
 
   const auto result = svrmu::fit(*svrmu::view(V), options);  // chooses the algorithm
-  std::cout << svrmu::summary(result);  // result.W is 200 x 5, result.H is 5 x 1000
+  std::cout << svrmu::summary(result);                       // result.W is 200 x 5, result.H is 5 x 1000
 
   const double error = (V - result.W * result.H).norm() / V.norm();
   std::cout << "||V - WH|| / ||V|| computed here: " << error << '\n';

@@ -62,7 +62,7 @@ Model<Scalar> made_up_model(SolverOptions solver, const std::string& name) {
 }
 
 inline std::vector<SolverInfo> fuzzed_solvers() {
-  std::vector<SolverInfo> solvers = catalogue();
+  std::vector<SolverInfo> solvers = catalog();
   for (const char* statistics : {"accumulate", "replace"}) {
     SolverInfo info{"onmf", "", solver_named("onmf")};
     set_option(info.options, "statistics", statistics);

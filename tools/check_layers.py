@@ -84,6 +84,25 @@ def broken_rules(root, path, name, quoted):
         yield f"within src only linalg/parallel includes <{name}>"
 
 
+# Where the options of single algorithms may be named: by the algorithms themselves.
+OPTION_STRUCT = re.compile(r"^struct (\w+Options)\b", re.MULTILINE)
+OPTION_HOMES = ("src/solvers/", "include/svrmu/solvers")
+
+
+def names_of_options(root):
+    """A pattern for the options struct of any algorithm."""
+    headers = sorted((root / "include/svrmu/solvers").glob("*.hpp"))
+    names = [name for header in headers for name in OPTION_STRUCT.findall(header.read_text(encoding="utf-8"))]
+    return re.compile(rf"\b({'|'.join(names)})\b") if names else None
+
+
+def broken_options(pattern, path, line):
+    if not pattern or not path.startswith(("src/", "apps/", "include/")) or path.startswith(OPTION_HOMES):
+        return
+    if match := pattern.search(COMMENT.sub("", line)):
+        yield f"only src/solvers and include/svrmu/solvers name the options of one algorithm ({match[0]})"
+
+
 def broken_names(path, line):
     if not path.startswith(("src/", "apps/", "python/")):
         return
@@ -97,6 +116,7 @@ def broken_names(path, line):
 def check(root):
     """Lines "file:line: rule", one per violation."""
     found = []
+    options = names_of_options(root)
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*")):
             if file.suffix not in SUFFIXES or not file.is_file():
@@ -109,6 +129,7 @@ def check(root):
                     rules = broken_rules(root, path, match[2], match[1] == '"')
                     found += [f"{path}:{number}: {rule}" for rule in rules]
                 found += [f"{path}:{number}: {rule}" for rule in broken_names(path, line)]
+                found += [f"{path}:{number}: {rule}" for rule in broken_options(options, path, line)]
     return found
 
 
@@ -142,7 +163,9 @@ def self_test():
         "src/fit/names.cpp": ["const ThreadScope scope(2);", "use(v.data(), batch.data ());", "// parallel_for, as in linalg"],
         "src/report/names.cpp": ["std::visit(body, block);", "const Matrix kernels_of_corn;"],
         "tests/fit/names.cpp": ["std::get<DenseColumns<double>>(v.data);", "parallel_for(n, body);"],
-        "examples/names.cpp": ["batch.data = svrmu::DenseColumns<double>{};"],
+        "examples/names.cpp": ["batch.data = svrmu::DenseColumns<double>{};", "FooOptions options;"],
+        "include/svrmu/solvers/foo.hpp": ["struct FooOptions {};"],
+        "src/solvers/foo.cpp": ["FooOptions options;"],
     }
     bad_lines = {
         "src/objective/bad.cpp": ["kernels<Scalar>().dot(a, b, n);", "__m512 x = _mm512_load_ps(p);",
@@ -154,7 +177,8 @@ def self_test():
         "src/io/bad.cpp": ['std::ifstream file("/proc/meminfo");', "kernels<float>();"],
         "src/linalg/bad.cpp": ["cpu_set_t mask;", "std::thread::hardware_concurrency();"],
         "src/report/bad.cpp": ["use(batch.data);"],
-        "apps/svrmu/bad.cpp": ["parallel_for(n, body);", "#if defined(__SSE2__)"],
+        "apps/svrmu/bad.cpp": ["parallel_for(n, body);", "#if defined(__SSE2__)", "FooOptions options;"],
+        "include/svrmu/bad.hpp": ["void f(FooOptions);"],
     }
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

@@ -1,4 +1,4 @@
-// svrmu algorithms: the catalogue.
+// svrmu algorithms: the catalog.
 #include <algorithm>
 #include <iostream>
 
@@ -59,7 +59,7 @@ Run add_algorithms(CLI::App& program) {
   app.add_option("NAME", flags->name, "the one whose options to show");
   add_json_flag(app, flags->json);
   return [flags] {
-    std::vector<SolverInfo> all = catalogue();
+    std::vector<SolverInfo> all = catalog();
     if (!flags->name.empty()) {
       solver_named(flags->name);
       std::erase_if(all, [&](const SolverInfo& solver) { return solver.name != flags->name; });

@@ -41,12 +41,12 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string name = option.get_single_name();
   if (name == "algorithm") {
     std::vector<std::string> names = {"auto"};
-    for (const SolverInfo& solver : catalogue()) names.push_back(solver.name);
+    for (const SolverInfo& solver : catalog()) names.push_back(solver.name);
     return names;
   }
   if (name == "algorithms") {
     std::vector<std::string> names = {"paper"};
-    for (const SolverInfo& solver : catalogue()) names.push_back(solver.name);
+    for (const SolverInfo& solver : catalog()) names.push_back(solver.name);
     return names;
   }
   if (name == "loss") return {"frobenius", "kl", "is", "beta:"};
@@ -80,7 +80,7 @@ std::vector<std::string> first_words(const std::string& command) {
   if (command == "completion") return {"bash", "zsh", "fish"};
   std::vector<std::string> names;
   if (command == "algorithms")
-    for (const SolverInfo& solver : catalogue()) names.push_back(solver.name);
+    for (const SolverInfo& solver : catalog()) names.push_back(solver.name);
   return names;
 }
 

@@ -14,7 +14,7 @@ constexpr const char* group = "Options of the algorithm ('svrmu algorithms NAME'
 }  // namespace
 
 SolverFlags::SolverFlags(CLI::App& command) {
-  for (const SolverInfo& solver : catalogue())
+  for (const SolverInfo& solver : catalog())
     for (const OptionInfo& info : options_of(solver.options)) {
       const bool known = std::any_of(values_.begin(), values_.end(),
                                      [&](const auto& value) { return value.first == info.name; });

@@ -27,7 +27,7 @@ class SolverFlags {
     CLI::Option* option = nullptr;
     bool is_boolean = false;
   };
-  std::vector<std::pair<std::string, std::unique_ptr<Value>>> values_;  // in the order of the catalogue
+  std::vector<std::pair<std::string, std::unique_ptr<Value>>> values_;  // in the order of the catalog
 };
 
 }  // namespace svrmu::cli

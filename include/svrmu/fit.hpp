@@ -122,7 +122,7 @@ struct FitResult {
   Loss loss{};
   Penalties penalties{};
   SolverOptions solver;   ///< as used: automatic choices filled in
-  std::string algorithm;  ///< its name in the catalogue where Auto chose it, else its base name
+  std::string algorithm;  ///< its name in the catalog where Auto chose it, else its base name
   std::string choice;     ///< why Auto chose it, a clause for people; empty: it was named
   std::vector<std::string> warnings;
   Checkpoint<Scalar> checkpoint;

@@ -136,7 +136,7 @@ SVRMU_API void set_option(SolverOptions& solver, std::string_view option, std::s
 /// The options of a solver with their present values.
 SVRMU_API std::vector<OptionInfo> options_of(const SolverOptions& solver);
 
-/// An algorithm of the catalogue.
+/// An algorithm of the catalog.
 struct SolverInfo {
   std::string name;       ///< as solver_named() takes it
   std::string summary;    ///< what it is, and when to use it
@@ -144,7 +144,7 @@ struct SolverInfo {
 };
 
 /// Every algorithm by name, in the order of the documentation.
-SVRMU_API std::vector<SolverInfo> catalogue();
+SVRMU_API std::vector<SolverInfo> catalog();
 
 /// Throws InvalidInput when a value is out of its field's range.
 SVRMU_API void check_ranges(const SolverOptions& solver);

@@ -14,7 +14,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t smallest_block = std::size_t{1} << 16;
 
 struct Release {
-  void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{alignment}); }
+  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{alignment}); }
 };
 
 struct MemoryBlock {
@@ -24,7 +24,7 @@ struct MemoryBlock {
 
 MemoryBlock allocate(std::size_t size) {
   return {std::unique_ptr<std::byte, Release>(
-              static_cast<std::byte*>(::operator new(size, std::align_val_t{alignment}))),
+              static_cast<std::byte*>(::operator new (size, std::align_val_t{alignment}))),
           size};
 }
 

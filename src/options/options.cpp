@@ -31,8 +31,7 @@ void check_range(const OptionView& options, const OptionRow& row, double value) 
   if (value >= row.least && value <= row.most) return;
   const bool whole = row.type == "integer" && std::abs(value) < fields::huge;
   const std::string text = whole ? std::to_string(static_cast<Index>(value)) : number_text(value);
-  throw InvalidInput(spoken(options, row.name) + " is " + text + "; it must " +
-                     range_text(row));
+  throw InvalidInput(spoken(options, row.name) + " is " + text + "; it must " + range_text(row));
 }
 
 bool is_numeric(const OptionRow& row) { return row.type == "integer" || row.type == "number"; }

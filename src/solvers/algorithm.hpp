@@ -83,7 +83,7 @@ class Algorithm {
   virtual ~Algorithm() = default;
 
   virtual std::string_view name() const = 0;            // of its options
-  virtual std::vector<SolverInfo> entries() const = 0;  // of the catalogue: one, or the accelerated form too
+  virtual std::vector<SolverInfo> entries() const = 0;  // of the catalog: one, or the accelerated form too
   virtual Traits traits() const = 0;
   // Refuses options that contradict each other or the request: InvalidInput, by name.
   virtual void check_options(const SolverOptions& options, const Request& request) const = 0;

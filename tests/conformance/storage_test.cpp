@@ -67,7 +67,7 @@ class EveryStorage {
 template <class Body>
 void in_both_precisions(const Body& body) {
   for (const NamedProblem& problem : {NamedProblem{"mostly zero", mostly_zero(17, 31), rank},
-                                 NamedProblem{"with outliers", with_outliers(17, 31, 3), rank}}) {
+                                      NamedProblem{"with outliers", with_outliers(17, 31, 3), rank}}) {
     SCOPED_TRACE(problem.name);
     body(EveryStorage<double>(problem.V));
     body(EveryStorage<float>(problem.V));

@@ -142,7 +142,7 @@ TEST_F(Checks, GivenFactorsTooLargeForAnObjectiveAreRefused) {
 }
 
 TEST_F(Checks, OnlySomeSolversTakeOtherLosses) {
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     SCOPED_TRACE(info.name);
     options.loss = Loss::kullback_leibler();
     const std::string name(name_of(info.options));
@@ -165,7 +165,7 @@ TEST_F(Checks, ABetaThatIsNotFiniteIsRefused) {
 
 TEST_F(Checks, OnlyInmfRefusesPenalties) {
   options.penalties.l2_w = 0.1;
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     SCOPED_TRACE(info.name);
     if (info.name == "inmf")
       expect_refused(info.options, "inmf takes no penalties");
@@ -244,7 +244,7 @@ TEST_F(Checks, AnOutlierStartBesidesAGivenRIsRefused) {
 
 TEST_F(Checks, NndsvdIsRefusedForMultiplicativeSolversOnly) {
   options.start = Start::nndsvd;
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     SCOPED_TRACE(info.name);
     if (info.name.starts_with("hals") || info.name == "fast" || info.name == "inc-hals")
       expect_accepted(info.options);

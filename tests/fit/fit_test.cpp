@@ -16,7 +16,7 @@ class Fit : public testing::Test {
 
 TEST_F(Fit, NoEpochsReturnTheStart) {
   options.stopping.max_epochs = 0;
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     const auto r = fit(*view(V), info.options, options);
     EXPECT_EQ(r.reason, StopReason::epoch_limit) << info.name;
     EXPECT_EQ(r.history.size(), 1u);
@@ -99,7 +99,7 @@ TEST_F(Fit, AStopRequestedBeforehandReturnsTheStart) {
   std::stop_source stop;
   stop.request_stop();
   options.stop = stop.get_token();
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     const auto r = fit(*view(V), info.options, options);
     EXPECT_EQ(r.reason, StopReason::cancelled) << info.name;
     EXPECT_EQ(r.W.rows(), 15);
@@ -231,7 +231,7 @@ TEST(Warnings, AreEmptyForOrdinaryRuns) {
   const Matrix<double> V = low_rank(15, 40, 3, 0.3);
   FitOptions<double> options = rank<double>(3);
   options.stopping.max_epochs = 1;
-  for (const SolverInfo& info : catalogue())
+  for (const SolverInfo& info : catalog())
     EXPECT_TRUE(fit(*view(V), info.options, options).warnings.empty()) << info.name;
 }
 

@@ -120,7 +120,7 @@ TEST(Result, TheReportedNumbersBelongToTheFactors) {
   FitOptions<double> options = rank<double>(3);
   options.penalties = {.l1_w = 0.1, .l2_w = 0.2, .l1_h = 0.3, .l2_h = 0.1};
   options.stopping.max_epochs = 25;
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     if (name_of(info.options) == "inmf" || info.name.starts_with("r-")) continue;
     SolverOptions solver = info.options;
     for (const OptionInfo& option : options_of(info.options))

@@ -79,8 +79,8 @@ class AddedToy : public testing::Test {
   Matrix<double> V = noisy(12, 400, 3);
 };
 
-TEST_F(AddedToy, IsInTheCatalogueAndHasItsOptionsByName) {
-  EXPECT_EQ(catalogue().back().name, "toy");
+TEST_F(AddedToy, IsInTheCatalogAndHasItsOptionsByName) {
+  EXPECT_EQ(catalog().back().name, "toy");
   SolverOptions solver = solver_named("toy");
   set_option(solver, "memory", "0.25");
   EXPECT_EQ(solver.get<ToyOptions>().memory, 0.25);
@@ -119,14 +119,14 @@ TEST_F(AddedToy, IsPlannedWithItsMemory) {
   EXPECT_GT(plan_fit(*view(V), ToyOptions{}, FitOptions<double>{.rank = 3}).bytes, 400 * 3 * 8);
 }
 
-TEST(AddedAlgorithm, LeavesTheCatalogueWithItsScope) {
-  const std::size_t before = catalogue().size();
+TEST(AddedAlgorithm, LeavesTheCatalogWithItsScope) {
+  const std::size_t before = catalog().size();
   {
     const ToyAlgorithm algorithm;
     const AddedAlgorithm added(algorithm);
-    EXPECT_EQ(catalogue().size(), before + 1);
+    EXPECT_EQ(catalog().size(), before + 1);
   }
-  EXPECT_EQ(catalogue().size(), before);
+  EXPECT_EQ(catalog().size(), before);
   EXPECT_THROW(solver_named("toy"), InvalidInput);
 }
 

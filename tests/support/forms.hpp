@@ -72,12 +72,12 @@ inline SolverOptions configured(const std::string& name, const Settings& setting
 
 inline std::vector<std::string> all_solvers() {
   std::vector<std::string> names;
-  for (const SolverInfo& info : catalogue()) names.push_back(info.name);
+  for (const SolverInfo& info : catalog()) names.push_back(info.name);
   return names;
 }
 inline std::vector<std::string> solvers_with(const std::string& option) {
   std::vector<std::string> names;
-  for (const SolverInfo& info : catalogue())
+  for (const SolverInfo& info : catalog())
     if (has_option(info.options, option)) names.push_back(info.name);
   return names;
 }

@@ -63,8 +63,9 @@ struct Provenance {
 /// The model of a result, with the data and the options that it was made from. The time and the version are
 /// those of the call.
 template <class Scalar>
-SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
-                         Preprocessing preprocessing = {}, Provenance provenance = {});
+SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options,
+                                   const MatrixFile& file, Preprocessing preprocessing = {},
+                                   Provenance provenance = {});
 
 /// Writes a model, whole or not at all. InvalidInput if its parts contradict each other.
 template <class Scalar>

@@ -22,8 +22,8 @@ std::string value_of(const SolverOptions& solver, const std::string& name) {
   return "no such option";
 }
 
-TEST(Catalogue, EveryNameResolvesToItsEntry) {
-  for (const SolverInfo& info : catalogue()) {
+TEST(Catalog, EveryNameResolvesToItsEntry) {
+  for (const SolverInfo& info : catalog()) {
     const SolverOptions solver = solver_named(info.name);
     EXPECT_EQ(solver.name(), info.options.name()) << info.name;
     EXPECT_TRUE(info.name.starts_with(name_of(solver))) << info.name;
@@ -31,7 +31,7 @@ TEST(Catalogue, EveryNameResolvesToItsEntry) {
   }
 }
 
-TEST(Catalogue, HoldsEveryAlgorithmOfThePaper) {
+TEST(Catalog, HoldsEveryAlgorithmOfThePaper) {
   for (const char* name :
        {"mu",         "mu-acc",    "r-nmf",   "hals",        "hals-acc",   "smu",      "smu-acc",
         "svrmu",      "svrmu-acc", "r-svrmu", "r-svrmu-acc", "onmf",       "onmf-acc", "r-onmf",
@@ -39,25 +39,25 @@ TEST(Catalogue, HoldsEveryAlgorithmOfThePaper) {
     EXPECT_NO_THROW(solver_named(name)) << name;
 }
 
-TEST(Catalogue, AcceleratedFormsMakeFiveHSteps) {
-  for (const SolverInfo& info : catalogue()) {
+TEST(Catalog, AcceleratedFormsMakeFiveHSteps) {
+  for (const SolverInfo& info : catalog()) {
     if (value_of(info.options, "h_repeats") == "no such option") continue;
     EXPECT_EQ(value_of(info.options, "h_repeats"), info.name.ends_with("-acc") ? "5" : "1") << info.name;
   }
 }
 
-TEST(Catalogue, DefaultsAreWithinTheirRanges) {
-  for (const SolverInfo& info : catalogue()) EXPECT_NO_THROW(check_ranges(info.options)) << info.name;
+TEST(Catalog, DefaultsAreWithinTheirRanges) {
+  for (const SolverInfo& info : catalog()) EXPECT_NO_THROW(check_ranges(info.options)) << info.name;
 }
 
-TEST(Catalogue, AnUnknownNameSuggestsTheNearest) {
+TEST(Catalog, AnUnknownNameSuggestsTheNearest) {
   EXPECT_THAT([] { solver_named("svrmuu"); },
               ThrowsMessage<InvalidInput>(AllOf(HasSubstr("'svrmuu'"), HasSubstr("did you mean svrmu?"))));
   EXPECT_THAT([] { solver_named("hals_acc"); },
               ThrowsMessage<InvalidInput>(HasSubstr("did you mean hals-acc?")));
 }
 
-TEST(Catalogue, ANameLikeNoneListsAll) {
+TEST(Catalog, ANameLikeNoneListsAll) {
   EXPECT_THAT([] { solver_named("gradient-boosting"); },
               ThrowsMessage<InvalidInput>(
                   AllOf(Not(HasSubstr("did you mean")), HasSubstr("mu, mu-acc"), HasSubstr("inc-mu-acc"))));
@@ -72,7 +72,7 @@ std::vector<std::string> other_values(const OptionInfo& option) {
 }
 
 TEST(Options, EveryOptionOfEverySolverRoundTrips) {
-  for (const SolverInfo& info : catalogue())
+  for (const SolverInfo& info : catalog())
     for (const OptionInfo& option : options_of(info.options))
       for (const std::string& value : other_values(option)) {
         SolverOptions solver = info.options;
@@ -86,7 +86,7 @@ TEST(Options, EveryOptionOfEverySolverRoundTrips) {
 }
 
 TEST(Options, TheirPresentValuesCanBeSetAgain) {
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     SolverOptions solver = info.options;
     for (const OptionInfo& option : options_of(info.options)) {
       EXPECT_NO_THROW(set_option(solver, option.name, option.value)) << info.name << " " << option.name;
@@ -96,7 +96,7 @@ TEST(Options, TheirPresentValuesCanBeSetAgain) {
 }
 
 TEST(Options, EveryOptionSaysWhatItIs) {
-  for (const SolverInfo& info : catalogue())
+  for (const SolverInfo& info : catalog())
     for (const OptionInfo& option : options_of(info.options)) {
       EXPECT_FALSE(option.help.empty()) << info.name << " " << option.name;
       EXPECT_EQ(option.type == "choice", !option.choices.empty()) << info.name << " " << option.name;
@@ -105,7 +105,7 @@ TEST(Options, EveryOptionSaysWhatItIs) {
 }
 
 TEST(Options, ValuesOutsideTheirRangeAreRefusedByName) {
-  for (const SolverInfo& info : catalogue())
+  for (const SolverInfo& info : catalog())
     for (const OptionInfo& option : options_of(info.options)) {
       if (option.type != "integer" && option.type != "number") continue;
       for (const double value : {option.most * 2, option.least > 0 ? -option.least : -1 - option.least}) {
@@ -130,7 +130,7 @@ TEST(Options, RangesAreCheckedInTheStructToo) {
 }
 
 TEST(Options, UnknownOptionsAreRefusedByName) {
-  for (const SolverInfo& info : catalogue()) {
+  for (const SolverInfo& info : catalog()) {
     SolverOptions solver = info.options;
     EXPECT_THAT([&] { set_option(solver, "colour", "red"); },
                 ThrowsMessage<InvalidInput>(

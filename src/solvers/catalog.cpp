@@ -55,7 +55,7 @@ const Algorithm& algorithm_of(const SolverOptions& solver) {
 AddedAlgorithm::AddedAlgorithm(const Algorithm& algorithm) { registry().push_back(&algorithm); }
 AddedAlgorithm::~AddedAlgorithm() { registry().pop_back(); }
 
-std::vector<SolverInfo> catalogue() {
+std::vector<SolverInfo> catalog() {
   std::vector<SolverInfo> all;
   for (const Algorithm* algorithm : registry())
     for (SolverInfo& entry : algorithm->entries()) all.push_back(std::move(entry));
@@ -65,7 +65,7 @@ std::vector<SolverInfo> catalogue() {
 SolverOptions solver_named(std::string_view name) {
   if (name == Auto::name) return Auto{};
   std::vector<std::string> names;
-  for (SolverInfo& info : catalogue()) {
+  for (SolverInfo& info : catalog()) {
     if (info.name == name) return info.options;
     names.push_back(info.name);
   }
