@@ -15,16 +15,16 @@ TYPED_TEST_SUITE(Validity, Scalars);
 
 TYPED_TEST(Validity, FiniteNonnegativeNumbersAreValid) {
   using Limits = std::numeric_limits<TypeParam>;
-  const std::vector<TypeParam> values = {0, TypeParam(-0.0), 1, Limits::min(), Limits::denorm_min(),
-                                         Limits::max()};
+  const std::vector<TypeParam> values = {
+      0, TypeParam(-0.0), 1, Limits::min(), Limits::denorm_min(), Limits::max()};
   EXPECT_EQ(first_invalid(values.data(), static_cast<Index>(values.size())), 6);
   EXPECT_EQ(first_invalid(values.data(), 0), 0);
 }
 
 TYPED_TEST(Validity, FirstInvalidNumberIsFoundWhereverItLies) {
   using Limits = std::numeric_limits<TypeParam>;
-  for (const TypeParam bad : {TypeParam(-1), -Limits::denorm_min(), Limits::quiet_NaN(), Limits::infinity(),
-                              -Limits::infinity()})
+  for (const TypeParam bad :
+       {TypeParam(-1), -Limits::denorm_min(), Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
     for (const Index place : {0, 1, 63, 64, 65, 127, 198, 199}) {
       std::vector<TypeParam> values(200, TypeParam(1));
       values.back() = -1;
