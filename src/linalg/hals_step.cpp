@@ -7,6 +7,7 @@
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -36,8 +37,9 @@ void solve_h(const HalsStep<float>& step, const RowMatrix<float>& W, const Batch
   const Index K = W.cols();
   parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
     const Index size = K * (j1 - j0);
-    float* A = scratch<float>(0, size);
-    float* solved = scratch<float>(1, size);
+    Workspace work;
+    auto* A = work.take<float>(size);
+    auto* solved = work.take<float>(size);
     WtV_tile(W, v, j0, j1, A);
     solve_tile(step.inverse, A, j1 - j0, solved);
     hals_tile(solved, A, j1 - j0, step.G, step.shrink, step.sweeps);
@@ -51,7 +53,8 @@ void move_h_beyond(const HalsStep<Real>& step, const RowMatrix<Real>& W, const B
   const Index K = W.cols();
   parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
     const Index size = K * (j1 - j0);
-    Real* A = scratch<Real>(0, size);
+    Workspace work;
+    auto* A = work.take<Real>(size);
     WtV_tile(W, v, j0, j1, A);
     hals_tile(h + j0 * K, A, j1 - j0, step.G, step.shrink, step.sweeps);
     extrapolate_items(h + j0 * K, last + j0 * K, size, weight);

@@ -8,6 +8,7 @@
 
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -73,7 +74,8 @@ void add_transformed(const Matrix<float>& M, const RowMatrix<float>& X, RowMatri
 void transform(const Matrix<float>& M, RowMatrix<float>& X) {
   const Index l = X.cols();
   parallel_tiles(X.rows(), basis_tile, [&](Index begin, Index end) {
-    float* copy = scratch<float>(0, l * (end - begin));
+    Workspace work;
+    auto* copy = work.take<float>(l * (end - begin));
     std::copy_n(X.data() + begin * l, l * (end - begin), copy);
     gemm(Op::plain, Op::plain, l, end - begin, l, 1.0F, M.data(), l, copy, l, 0.0F, X.data() + begin * l, l);
   });

@@ -7,6 +7,7 @@
 #include "linalg/low_rank.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -69,8 +70,9 @@ void LowRankStep::begin(const Task& task, Partial& sums) {
 void LowRankStep::move_tile(const Task& task, Index begin, Index count, Partial& sums) {
   const Index K = task.G->rows();
   const Index size = count * K;
-  float* A = scratch<float>(0, size);
-  float* beyond = scratch<float>(1, size);
+  Workspace work;
+  auto* A = work.take<float>(size);
+  auto* beyond = work.take<float>(size);
   const float* now = task.now + begin * K;
   float* x = task.before + begin * K;
   multiply_by_factor(*task.coefficients, task.factor, begin, count, A);

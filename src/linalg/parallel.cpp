@@ -1,7 +1,6 @@
 #include "linalg/parallel.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -156,16 +155,5 @@ void run_tiles(Index count, void (*call)(const void*, Index), const void* body) 
 }
 
 }  // namespace detail
-
-template <class Scalar>
-Scalar* scratch(int slot, Index size) {
-  thread_local std::array<std::vector<Scalar>, 12> buffers;
-  auto& buffer = buffers[static_cast<std::size_t>(slot)];
-  if (buffer.size() < static_cast<std::size_t>(size)) buffer.resize(static_cast<std::size_t>(size));
-  return buffer.data();
-}
-
-template float* scratch<float>(int, Index);
-template double* scratch<double>(int, Index);
 
 }  // namespace svrmu

@@ -41,8 +41,4 @@ void parallel_tiles(Index items, Index size, const Body& body) {
   });
 }
 
-// Deprecated: use Workspace (linalg/workspace.hpp).
-template <class Scalar>
-Scalar* scratch(int slot, Index size);
-
 }  // namespace svrmu

@@ -8,6 +8,7 @@
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -38,7 +39,8 @@ void project_and_move_h(const BasisPair& basis, ProjectedRows rows, const Batch<
     const Index n = j1 - j0;
     const Index at = v.sample(j0);
     project_pair_tile(basis, rows, v, j0, j1, Y);
-    float* A = scratch<float>(0, K * n);
+    Workspace work;
+    auto* A = work.take<float>(K * n);
     gemm(Op::plain, Op::plain, K, n, Y.rows(), 1.0F, WtST.data(), K, Y.data() + at * Y.rows(), Y.rows(), 0.0F,
          A, K);
     float* h = H.data() + at * K;

@@ -6,6 +6,7 @@
 #include "linalg/batch_products.hpp"
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -19,7 +20,8 @@ RowMatrix<float> VX(const Batch<Scalar>& v, const RowMatrix<float>& X, const Sum
   parallel_tiles(v.features, basis_tile, [&](Index f0, Index f1) {
     for (Index j0 = 0; j0 < v.count; j0 += width) {
       const Index j1 = std::min(v.count, j0 + width);
-      float* V = scratch<float>(5, (f1 - f0) * (j1 - j0));
+      Workspace work;
+      auto* V = work.take<float>((f1 - f0) * (j1 - j0));
       copy_block(v, f0, f1, j0, j1, V);
       gemm(Op::plain, Op::transposed, l, f1 - f0, j1 - j0, 1.0F, X.data() + j0 * l, l, V, f1 - f0, 1.0F,
            product.data() + f0 * l, l);
