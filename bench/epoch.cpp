@@ -16,6 +16,7 @@
 #include "data/random.hpp"
 #include "linalg/batch_products.hpp"
 #include "linalg/gemm.hpp"
+#include "linalg/machine.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/products.hpp"
 #include "svrmu/svrmu.hpp"

@@ -1,5 +1,10 @@
 #!/usr/bin/python3
-"""Checks who may include whom: text -> options -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}."""
+"""Checks who may include whom, and who may name what.
+
+Includes: text -> options -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}.
+Names: the table NAMES below, which are the rules of CONTRIBUTING.md and docs/architecture.md about threads, storage,
+kernels and the operating system.
+"""
 
 import argparse
 import posixpath
@@ -8,14 +13,37 @@ import sys
 import tempfile
 from pathlib import Path
 
-RANK = {"text": 0, "options": 1, "data": 2, "linalg": 3, "objective": 4, "solvers": 5, "fit": 6, "io": 7, "experiment": 7, "report": 8, "mpi": 9,
-        "apps": 9, "python": 9}
+RANK = {"text": 0, "options": 1, "data": 2, "linalg": 3, "objective": 4, "solvers": 5, "fit": 6, "io": 7,
+        "experiment": 7, "report": 8, "mpi": 9, "apps": 9, "python": 9}
 FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
 SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
 THREADING = {"thread", "atomic", "omp.h"}
-THREADING_FILES = {"src/linalg/parallel.hpp", "src/linalg/parallel.cpp"}
+THREADING_FILES = {"src/linalg/parallel.hpp", "src/linalg/parallel.cpp", "src/linalg/machine.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 STANDARD = re.compile(r"[a-z_0-9]+")
+COMMENT = re.compile(r"//.*")
+
+# What a file of src, apps or python must not name, the folders and files that may, and the rule.
+NAMES = [
+    (re.compile(r"\b(parallel_for|parallel_tiles|run_tiles|Workspace)\b"),
+     ("src/linalg/", "src/objective/", "src/io/"),
+     "only linalg, objective and the parsers of io cut work into tiles for threads"),
+    (re.compile(r"\bThreadScope\b"),
+     ("src/linalg/", "src/fit/", "src/io/"),
+     "only fit and io, where a call of the library begins, say how many threads it has"),
+    (re.compile(r"\b(DenseColumns|SparseColumns|ColumnData|is_dense)\b|\b(v|v_|batch|batch_)\.data\b(?!\s*\()"),
+     ("src/linalg/", "src/objective/", "src/data/", "src/io/"),
+     "only linalg and objective look into the storage of a batch, dense or sparse; data and io make it"),
+    (re.compile(r"\bgemm\b"),
+     ("src/linalg/", "src/objective/"),
+     "only linalg and objective write matrix products with gemm; others call them by name"),
+    (re.compile(r"\bkernels\s*<|\blinalg/kernels|\b_mm\d*_|\b__(AVX|SSE|FMA)|\b__builtin_cpu|\bimmintrin\b|\bSVRMU_KERNEL_SET\b"),
+     ("src/linalg/",),
+     "only linalg knows kernels and instruction sets"),
+    (re.compile(r"\bsched\.h\b|\bsched_\w+|\bcpu_set_t\b|/proc/|/sys/fs/|\bhardware_concurrency\b"),
+     ("src/linalg/machine.cpp",),
+     "only linalg/machine.cpp asks one operating system for what others lack"),
+]
 
 
 def layer_of(path):
@@ -56,6 +84,16 @@ def broken_rules(root, path, name, quoted):
         yield f"within src only linalg/parallel includes <{name}>"
 
 
+def broken_names(path, line):
+    if not path.startswith(("src/", "apps/", "python/")):
+        return
+    code = COMMENT.sub("", line)
+    for pattern, allowed, rule in NAMES:
+        match = pattern.search(code)
+        if match and not path.startswith(allowed):
+            yield f"{rule} ({match[0].strip()})"
+
+
 def check(root):
     """Lines "file:line: rule", one per violation."""
     found = []
@@ -70,6 +108,7 @@ def check(root):
                 if match := INCLUDE.match(line):
                     rules = broken_rules(root, path, match[2], match[1] == '"')
                     found += [f"{path}:{number}: {rule}" for rule in rules]
+                found += [f"{path}:{number}: {rule}" for rule in broken_names(path, line)]
     return found
 
 
@@ -84,6 +123,7 @@ def self_test():
         "src/fit/fit.hpp": [],
         "apps/svrmu/main.cpp": ['"fit/fit.hpp"', "<svrmu/a.hpp>", "<thread>"],
         "tests/fit/t.cpp": ['"fit/fit.hpp"', "<thread>"],
+        "src/linalg/machine.cpp": ["<thread>", "<sched.h>"],
     }
     bad = {
         "include/svrmu/c.hpp": ['"fit/fit.hpp"', "<math.h>", "<fmt/core.h>", '"vector"'],
@@ -91,6 +131,30 @@ def self_test():
         "src/linalg/x.cpp": ['"fit/not_there.hpp"', "<thread>"],
         "src/io/x.cpp": ['"mpi/x.hpp"', "<openblas/cblas.h>"],
         "examples/x.cpp": ["<cblas.h>"],
+    }
+    good_lines = {
+        "src/linalg/names.cpp": ["kernels<Scalar>().dot(a, b, n);", "parallel_for(n, body);", "#if defined(__AVX512F__)",
+                                 "std::visit(body, v.data);", "Workspace work;", "gemm(a, b);"],
+        "src/linalg/machine.cpp": ['std::ifstream file("/proc/meminfo");', "cpu_set_t mask;"],
+        "src/objective/names.cpp": ["parallel_tiles(n, 8, body);", "std::visit(body, v_.data);", "gemm(a, b);"],
+        "src/data/names.cpp": ["DenseColumns<Scalar> columns;", "batch.data = columns;"],
+        "src/io/names.cpp": ["const ThreadScope scope(2);", "parallel_for(n, body);"],
+        "src/fit/names.cpp": ["const ThreadScope scope(2);", "use(v.data(), batch.data ());", "// parallel_for, as in linalg"],
+        "src/report/names.cpp": ["std::visit(body, block);", "const Matrix kernels_of_corn;"],
+        "tests/fit/names.cpp": ["std::get<DenseColumns<double>>(v.data);", "parallel_for(n, body);"],
+        "examples/names.cpp": ["batch.data = svrmu::DenseColumns<double>{};"],
+    }
+    bad_lines = {
+        "src/objective/bad.cpp": ["kernels<Scalar>().dot(a, b, n);", "__m512 x = _mm512_load_ps(p);",
+                                  '#include "linalg/kernels.hpp"', "const ThreadScope scope(2);"],
+        "src/solvers/bad.cpp": ["parallel_for(n, body);", "parallel_tiles(n, 8, body);", "Workspace work;", "gemm(a, b);",
+                                "std::visit(body, v.data);", "          v.data);", "SparseColumns<Scalar, int> s;",
+                                "if constexpr (is_dense<T>) f();", "const ThreadScope scope(2);"],
+        "src/fit/bad.cpp": ["Workspace work;", "std::get<DenseColumns<double>>(x);", "kernels <float>().dot(a, b, n);"],
+        "src/io/bad.cpp": ['std::ifstream file("/proc/meminfo");', "kernels<float>();"],
+        "src/linalg/bad.cpp": ["cpu_set_t mask;", "std::thread::hardware_concurrency();"],
+        "src/report/bad.cpp": ["use(batch.data);"],
+        "apps/svrmu/bad.cpp": ["parallel_for(n, body);", "#if defined(__SSE2__)"],
     }
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -100,6 +164,13 @@ def self_test():
             (root / path).write_text("".join(f"#include {name}\n" for name in names), encoding="utf-8")
             if path in bad:
                 expected |= {f"{path}:{number}" for number in range(1, len(names) + 1)}
+        for path, lines in (good_lines | bad_lines).items():
+            before = len(good.get(path, []))
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            with (root / path).open("a", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in lines))
+            if path in bad_lines:
+                expected |= {f"{path}:{before + number}" for number in range(1, len(lines) + 1)}
         (root / "src/stray.cpp").write_text("", encoding="utf-8")
         expected.add("src/stray.cpp:1")
         reported = {line.split(": ")[0] for line in check(root)}

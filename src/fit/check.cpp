@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
-#include "linalg/kernels.hpp"
+#include "linalg/machine.hpp"
+#include "linalg/validity.hpp"
 #include "svrmu/error.hpp"
 #include "text/text.hpp"
 
@@ -21,17 +21,21 @@ void check_size(const M& matrix, const char* name, Index rows, Index cols, const
                      ", but must be " + sizes(rows, cols) + " (" + shape + ")");
 }
 
-template <class Derived>
-void check_values(const Derived& values, const char* name) {
-  const Summary all = kernels<typename Derived::Scalar>().summarize(values.data(), values.size());
-  if (std::isfinite(all.sum) && all.least >= 0) return;
-  for (Index j = 0; j < values.cols(); ++j)
-    for (Index i = 0; i < values.rows(); ++i)
-      if (!(values(i, j) >= 0) || !std::isfinite(values(i, j)))
-        throw InvalidInput(std::string("start ") + name + " holds " +
-                           number_text(static_cast<double>(values(i, j))) + " at row " + std::to_string(i) +
-                           ", column " + std::to_string(j) +
-                           " (counted from 0); it must be finite and nonnegative");
+template <class Scalar>
+[[noreturn]] void refuse_value(const char* name, Scalar value, Index row, Index column) {
+  throw InvalidInput(std::string("start ") + name + " holds " + number_text(static_cast<double>(value)) +
+                     " at row " + std::to_string(row) + ", column " + std::to_string(column) +
+                     " (counted from 0); it must be finite and nonnegative");
+}
+
+template <class M>
+void check_values(const M& values, const char* name) {
+  const Index at = first_invalid(values.data(), values.size());
+  if (at == values.size()) return;
+  const Index inner = M::IsRowMajor ? values.cols() : values.rows();
+  const Index row = M::IsRowMajor ? at / inner : at % inner;
+  const Index column = M::IsRowMajor ? at % inner : at / inner;
+  refuse_value(name, values(row, column), row, column);
 }
 
 template <class Scalar>
@@ -68,10 +72,7 @@ void check_given(const FitOptions<Scalar>& options, const Shape& shape) {
     check_size(*given.R_sparse, "R", shape.features, shape.local_samples, "features x samples");
     for (Index j = 0; j < given.R_sparse->cols(); ++j)
       for (typename SparseMatrix<Scalar>::InnerIterator it(*given.R_sparse, j); it; ++it)
-        if (!(it.value() >= 0) || !std::isfinite(it.value()))
-          throw InvalidInput("start R holds " + number_text(static_cast<double>(it.value())) + " at row " +
-                             std::to_string(it.row()) + ", column " + std::to_string(j) +
-                             " (counted from 0); it must be finite and nonnegative");
+        if (!is_valid(it.value())) refuse_value("R", it.value(), it.row(), j);
     if (alone && !(given.R_sparse->sum() > 0)) throw InvalidInput(zero_R);
   }
 }
@@ -142,30 +143,6 @@ void check_traits(const SolverOptions& solver, const FitOptions<Scalar>& options
   check_h_rule(solver);
   check_outlier_options(solver, options.given.R || options.given.R_sparse);
   algorithm.check_options(solver, {options.loss, options.penalties, options.evaluate_every});
-}
-
-double available_memory() {
-  double available = std::numeric_limits<double>::infinity();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, unit; meminfo >> key;) {
-    double kilobytes = 0;
-    if (key == "MemAvailable:" && meminfo >> kilobytes) available = kilobytes * 1024;
-    std::getline(meminfo, unit);
-  }
-  double limit = 0;
-  double used = 0;
-  std::ifstream max("/sys/fs/cgroup/memory.max");
-  std::ifstream current("/sys/fs/cgroup/memory.current");
-  // File pages that the kernel can drop are counted as used, but are there for the asking.
-  std::ifstream stat("/sys/fs/cgroup/memory.stat");
-  double droppable = 0;
-  for (std::string key; stat >> key;) {
-    double value = 0;
-    if (stat >> value && key == "inactive_file") droppable = value;
-  }
-  if (max >> limit && current >> used)
-    available = std::min(available, std::max(0.0, limit - used + droppable));
-  return available;
 }
 
 }  // namespace

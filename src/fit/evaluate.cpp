@@ -11,7 +11,7 @@ namespace svrmu {
 namespace {
 
 // Below this share of ||V||^2 the trace form has lost too many digits. In a large V rounding errors cancel
-// each other; in a small one they need not, and looking at V costs little.
+// each other; in a small one they need not, and another pass over V costs little.
 template <class Scalar>
 double trace_limit(double entries) {
   if (sizeof(Scalar) == 8) return 1e-5;
@@ -40,28 +40,6 @@ Cost Evaluator<Scalar>::from_sums(const Factors<Scalar>& f, const Sums<Scalar>& 
 }
 
 template <class Scalar>
-Cost Evaluator<Scalar>::from_pass(const Factors<Scalar>& f, bool direct) {
-  const bool on_pattern = !direct && feed_.is_sparse() && (term_.frobenius() || term_.kl());
-  Matrix<Scalar> gram;
-  Matrix<Scalar> column_sums;
-  if (on_pattern) {
-    gram = WtW(f.W);
-    column_sums = item_sum(f.W.data(), f.W.rows(), f.W.cols());
-  }
-  Cost cost;
-  Matrix<Scalar> h;
-  for (const Batch<Scalar>& v : feed_.blocks(Counted::columns)) {
-    take_columns(f.H, v, h);
-    cost += on_pattern ? pattern_cost(term_, f.W, gram, column_sums, v, h, f.R)
-                       : direct_cost(term_, f.W, v, h, f.R);
-  }
-  cost.loss = feed_.total(cost.loss);
-  cost.outliers = feed_.total(cost.outliers);
-  cost.squared = feed_.total(cost.squared);
-  return cost;
-}
-
-template <class Scalar>
 Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Scalar>* sums) {
   Cost cost;
   const bool plain = term_.frobenius() && term_.outliers == OutlierModel::none;
@@ -72,10 +50,10 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
     fresh.traces = traces_by_columns(feed_, f);
     cost = from_sums(f, fresh);
   } else {
-    cost = from_pass(f, false);
+    cost = total_cost(term_, feed_, f, false);
   }
-  const bool from_traces = plain || (feed_.is_sparse() && (term_.frobenius() || term_.kl()));
-  if (from_traces && cost.squared < 2 * trace_limit_ * squared_) cost = from_pass(f, true);
+  const bool cancels = plain || cost_cancels(term_, feed_);
+  if (cancels && cost.squared < 2 * trace_limit_ * squared_) cost = total_cost(term_, feed_, f, true);
 
   const double on_h = feed_.total(penalty(term_.on_h, f.H));
   const double on_w = penalty(term_.on_w, f.W);

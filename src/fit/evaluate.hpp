@@ -34,12 +34,11 @@ class Evaluator {
 
  private:
   Cost from_sums(const Factors<Scalar>& f, const Sums<Scalar>& sums) const;
-  Cost from_pass(const Factors<Scalar>& f, bool direct);
 
   ColumnFeed<Scalar> feed_;
   DataTerm<Scalar> term_;
   double squared_;      // ||V||^2 in working units
-  double trace_limit_;  // share of it below which the residual itself is looked at
+  double trace_limit_;  // share of it below which the residual itself is computed
   double unit_;         // working loss = unit * loss
 };
 

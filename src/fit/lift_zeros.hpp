@@ -5,7 +5,7 @@
 
 #include "data/factors.hpp"
 #include "data/feed.hpp"
-#include "linalg/kernels.hpp"
+#include "linalg/shrink.hpp"
 
 namespace svrmu {
 namespace lifting {

@@ -19,9 +19,4 @@ template <class Scalar>
 void fill_outputs(ColumnFeed<Scalar>& feed, const DataTerm<Scalar>& term, const Scaling& scaling,
                   const Factors<Scalar>& f, bool normalize, FitResult<Scalar>& result);
 
-// max(V - WH - lambda, 0), in the units of the feed.
-template <class Scalar>
-SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMatrix<Scalar>& W,
-                                          const Matrix<Scalar>& H, Scalar lambda);
-
 }  // namespace svrmu

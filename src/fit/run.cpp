@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fit/agree.hpp"
-#include "fit/initialise.hpp"
+#include "fit/initialize.hpp"
 #include "fit/lift_zeros.hpp"
 #include "fit/resolve.hpp"
 #include "fit/result.hpp"
@@ -88,10 +88,10 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
 template <class Scalar>
 bool Run<Scalar>::make_start() {
   const bool multiplicative = algorithm_of(setting_.solver).traits().multiplicative;
-  factors_ = initialise(feed_, options_, seed_, problem_.scan(), multiplicative, scaling_);
+  factors_ = initialize(feed_, options_, seed_, problem_.scan(), multiplicative, scaling_);
   const bool whole = setting_.start != Start::frobenius || descend_frobenius();
   if (keeps_R(setting_.solver))
-    factors_.R = initialise_outliers(feed_, options_.given,
+    factors_.R = initialize_outliers(feed_, options_.given,
                                      *setting_.solver.template find<OutlierStart>(Meaning::outlier_start),
                                      seed_, problem_.scan(), scaling_, factors_);
   return whole;
@@ -399,7 +399,7 @@ void Run<Scalar>::check_outliers(const Outliers<Scalar>& R) const {
 template <class Scalar>
 std::vector<Index> Run<Scalar>::pattern_offsets() {
   // The offsets depend on V alone: any start gives them.
-  return initialise_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan(), scaling_, factors_)
+  return initialize_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan(), scaling_, factors_)
       .offsets;
 }
 

@@ -1,7 +1,8 @@
 #include "fit/scaling.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "linalg/powers.hpp"
 
 namespace svrmu {
 
@@ -13,11 +14,6 @@ Penalties Scaling::penalties(const Penalties& p, const Loss& l) const {
           .l2_w = p.l2_w * c / (w * w),
           .l1_h = p.l1_h * c / h,
           .l2_h = p.l2_h * c / (h * h)};
-}
-
-double inverse_power(double x) {
-  // Within what float can hold without becoming denormal.
-  return std::exp2(std::clamp(-std::floor(std::log2(x)), -126.0, 126.0));
 }
 
 double scale_of(const Scan& scan) {

@@ -21,7 +21,4 @@ struct Scaling {
 // The power of two that brings the mean of V into [1, 2), when it is outside [1e-3, 1e6]; else 1.
 double scale_of(const Scan& scan);
 
-// The power of two nearest to 1 / x.
-double inverse_power(double x);
-
 }  // namespace svrmu

@@ -5,6 +5,7 @@
 
 #include "linalg/gemm.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -22,14 +23,14 @@ struct Block {
 // V's: a copy.
 template <class Real, class Scalar>
 Block<Real> block_of(const Batch<Scalar>& v, const DenseColumns<Scalar>& data, Index f0, Index f1, Index j0,
-                     Index j1, int slot) {
+                     Index j1, Workspace& work) {
   if constexpr (std::is_same_v<Real, Scalar>)
     if (v.list.empty() || j1 - j0 == 1) {
       const Scalar* at = data.data + f0 * data.feature_stride + v.column(j0) * data.column_stride;
       if (data.feature_stride == 1) return {at, std::max(data.column_stride, f1 - f0), Op::plain, v.scale};
       return {at, data.feature_stride, Op::transposed, v.scale};
     }
-  Real* buffer = scratch<Real>(slot, (f1 - f0) * (j1 - j0));
+  auto* buffer = work.take<Real>((f1 - f0) * (j1 - j0));
   copy_block(v, f0, f1, j0, j1, buffer);
   return {buffer, f1 - f0, Op::plain, Real(1)};
 }
@@ -51,11 +52,11 @@ struct Values {
   Real scale;
 };
 template <class Real, class Scalar>
-Values<Real> values_as(const Scalar* values, Scalar scale, Index n) {
+Values<Real> values_as(const Scalar* values, Scalar scale, Index n, Workspace& work) {
   if constexpr (std::is_same_v<Real, Scalar>) {
     return {values, scale};
   } else {
-    Real* buffer = scratch<Real>(5, n);
+    auto* buffer = work.take<Real>(n);
     copy_scaled(values, scale, n, buffer);
     return {buffer, Real(1)};
   }
@@ -96,14 +97,16 @@ void WtV_tile(const RowMatrix<Real>& W, const Batch<Scalar>& v, Index j0, Index 
   std::visit(
       [&](const auto& data) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
-          const auto V = block_of<Real>(v, data, 0, v.features, j0, j1, 7);
+          Workspace work;
+          const auto V = block_of<Real>(v, data, 0, v.features, j0, j1, work);
           gemm(Op::plain, V.op, K, j1 - j0, v.features, V.scale, W.data(), K, V.data, V.stride, Real(0), out,
                K);
         } else {
           const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
           for (Index j = j0; j < j1; ++j) {
+            Workspace work;
             const auto e = entries(v, data, j);
-            const auto values = values_as<Real>(e.values, v.scale, e.count);
+            const auto values = values_as<Real>(e.values, v.scale, e.count, work);
             gather(e.rows, values.data, e.count, W.data(), K, values.scale, out + (j - j0) * K,
                    v.list.empty() ? end - e.rows : e.count);
           }
@@ -124,7 +127,8 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
   };
   if constexpr (std::is_same_v<Scalar, float>) {
     if (const auto* data = std::get_if<DenseColumns<float>>(&v.data)) {
-      multiply(block_of<float>(v, *data, 0, v.features, j0, j1, 7), 0, v.features);
+      Workspace work;
+      multiply(block_of<float>(v, *data, 0, v.features, j0, j1, work), 0, v.features);
       return;
     }
   }
@@ -132,7 +136,8 @@ void project_tile(std::span<const Projection> projections, const Batch<Scalar>& 
   constexpr Index height = 512;
   for (Index f0 = 0; f0 < v.features; f0 += height) {
     const Index f1 = std::min(v.features, f0 + height);
-    float* rounded = scratch<float>(5, (f1 - f0) * (j1 - j0));
+    Workspace work;
+    auto* rounded = work.take<float>((f1 - f0) * (j1 - j0));
     copy_block(v, f0, f1, j0, j1, rounded);
     multiply({rounded, f1 - f0, Op::plain, 1.0F}, f0, f1);
   }
@@ -246,14 +251,16 @@ void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VH
             const Index f1 = blocks.end(b);
             for (Index j0 = 0; j0 < v.count; j0 += columns) {
               const Index j1 = std::min(v.count, j0 + columns);
-              const auto V = block_of<Real>(v, data, f0, f1, j0, j1, 7);
+              Workspace work;
+              const auto V = block_of<Real>(v, data, f0, f1, j0, j1, work);
               add(V, f0, f1, j0, j1, h, VHt);
               if (g != nullptr) add(V, f0, f1, j0, j1, g, *VGt);
             }
           });
         } else {
           for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
-            const auto values = values_as<Real>(e.values + begin, v.scale, n);
+            Workspace work;
+            const auto values = values_as<Real>(e.values + begin, v.scale, n, work);
             scatter(e.rows + begin, values.data, n, h + j * K, K, values.scale, VHt.data());
             if (g != nullptr)
               scatter(e.rows + begin, values.data, n, g + j * K, K, values.scale, VGt->data());

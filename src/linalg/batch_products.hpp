@@ -1,4 +1,4 @@
-// Products of a batch of V with W and H: the only place, with data_term, that knows dense from sparse.
+// Products of a batch of V with W and H, dense or sparse.
 #pragma once
 
 #include <algorithm>
@@ -74,19 +74,23 @@ struct Projection {
   const RowMatrix<float>* basis;
   float* out;
 };
-// In single precision, from one look at columns j0 .. j1; made for dense V. For use inside a tile.
+// In single precision, reading columns j0 .. j1 once; made for dense V. For use inside a tile.
 template <class Scalar>
 void project_tile(std::span<const Projection> projections, const Batch<Scalar>& v, Index j0, Index j1,
                   Index stride);
 
 // Columns per tile of products that read whole columns.
 constexpr Index column_tile = 64;
+// Columns of a dense tile that is worked on entry by entry: about 64k numbers.
+inline Index entry_tile(Index features) {
+  return std::clamp<Index>((Index{1} << 16) / std::max<Index>(features, 1), 8, 128);
+}
 
 // W'V for all columns of the batch (K x b).
 template <class Scalar>
 void multiply_WtV(const RowMatrix<Scalar>& W, const Batch<Scalar>& v, Scalar* out);
 
-// VHt += V h', in the precision of h. Two factors share one visit: VGt += V g' as well when g is given.
+// VHt += V h', in the precision of h. Two factors share one pass over V: VGt += V g' as well when g is given.
 template <class Scalar, class Real>
 void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VHt, const Real* g = nullptr,
              RowMatrix<Real>* VGt = nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "data/factors.hpp"
+#include "linalg/elements.hpp"
 #include "linalg/parallel.hpp"
 #include "svrmu/matrix.hpp"
 
@@ -37,6 +38,14 @@ void assign_scaled(M& to, typename M::Scalar scale, const M& from) {
   to.resize(from.rows(), from.cols());
   parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) to.data()[i] = scale * from.data()[i];
+  });
+}
+// scale * from, with exact zeros where `from` is at the floor.
+template <class M>
+void assign_above_floor(M& to, typename M::Scalar scale, const M& from) {
+  to.resize(from.rows(), from.cols());
+  parallel_tiles(from.size(), copied_tile, [&](Index begin, Index end) {
+    scale_above_floor(scale, from.data() + begin, end - begin, to.data() + begin);
   });
 }
 template <class M>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linalg/kernels.hpp"
-#include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -16,8 +16,8 @@ constexpr Index across = 48;
 constexpr Index far_apart = 512;
 
 template <class Scalar>
-const Scalar* transposed(const Scalar* A, Index lda, Index m, Index k) {
-  Scalar* out = scratch<Scalar>(10, m * k);
+const Scalar* transposed(const Scalar* A, Index lda, Index m, Index k, Workspace& work) {
+  auto* out = work.take<Scalar>(m * k);
   for (Index r = 0; r < m; ++r)
     for (Index i = 0; i < k; ++i) out[i * m + r] = A[r * lda + i];
   return out;
@@ -53,15 +53,16 @@ template <class Scalar>
 void gemm(Op a, Op b, Index m, Index n, Index k, Scalar alpha, const Scalar* A, Index lda, const Scalar* B,
           Index ldb, Scalar beta, Scalar* C, Index ldc) {
   if (m == 0 || n == 0) return;
+  Workspace work;
   if (a == Op::transposed) {
-    A = transposed(A, lda, m, k);
+    A = transposed(A, lda, m, k, work);
     lda = m;
   }
   if (alpha == Scalar(1) && beta == Scalar(0)) {
     multiply(b, m, n, k, A, lda, B, ldb, C, ldc);
     return;
   }
-  Scalar* AB = scratch<Scalar>(11, m * n);
+  auto* AB = work.take<Scalar>(m * n);
   multiply(b, m, n, k, A, lda, B, ldb, AB, m);
   const bool whole = ldc == m;  // one long column
   const Index length = whole ? m * n : m;

@@ -5,18 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "linalg/shrink.hpp"
+
 namespace svrmu {
-
-// Added to the denominator of a multiplicative step, subtracted in a HALS step.
-template <class Scalar>
-struct Shrink {
-  Scalar l1 = 0;
-  Scalar l2 = 0;
-};
-
-// floor 2^-52 in both precisions: 0 would absorb every later multiplicative step.
-template <class Scalar>
-inline constexpr Scalar floor_value = static_cast<Scalar>(0x1p-52);
 
 // Of a run of numbers. NaN is in the sum alone.
 struct Summary {
@@ -82,7 +73,7 @@ struct Kernels {
   // out <- scale x in single precision
   void (*round)(const Scalar* x, Scalar scale, Size n, float* out);
 
-  // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be looked at.
+  // out <- scale sum_p values[p] W[rows[p], :]; `readable` (at least n) entries of `rows` may be read.
   void (*gather32)(const std::int32_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,
                    Size K, Scalar scale, Scalar* out);
   void (*gather64)(const std::int64_t* rows, const Scalar* values, Size n, Size readable, const Scalar* W,

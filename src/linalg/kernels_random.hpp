@@ -1,5 +1,5 @@
 // Philox4x32-10 (data/random.hpp) in vectors: a lane of 64 bits per number, of which each word of the counter
-// takes the lower half. What multiplications leave in the upper halves is never looked at.
+// takes the lower half. What multiplications leave in the upper halves is never used.
 
 typedef std::uint64_t Words __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
 typedef double Units __attribute__((vector_size(SVRMU_VECTOR_BYTES)));

@@ -1,46 +1,20 @@
 #include "linalg/parallel.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <mutex>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "linalg/machine.hpp"
 
 namespace svrmu {
 namespace {
-
-void pause() {
-#if defined(__SSE2__)
-  _mm_pause();
-#endif
-}
-
-// Denormals cost a hundred cycles each and mean nothing below the floor.
-class FlushDenormals {
- public:
-#if defined(__SSE2__)
-  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040); }
-  ~FlushDenormals() { _mm_setcsr(saved_); }
-
- private:
-  unsigned saved_;
-#endif
-};
 
 // A ticket names the job (generation), how many tiles it has, and the next tile to take: one atomic word, so
 // that a thread that comes late to a finished job can never touch the next one by mistake.
@@ -83,7 +57,7 @@ class Pool {
     take_tiles();
     const auto all = static_cast<std::uint64_t>(count);
     for (int spin = 0; done_.load(std::memory_order_acquire) != all; ++spin) {
-      pause();
+      pause_briefly();
       if (spin > 4000) std::this_thread::yield();
     }
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -124,11 +98,11 @@ void Pool::work() {
   inside_tile = true;
   std::uint64_t seen = 0;
   for (;;) {
-    // Jobs follow each other within microseconds: look for a while before sleeping.
+    // Jobs follow each other within microseconds: wait awake for a while before sleeping.
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     for (int spin = 0; generation_of(ticket) == seen && !stopping_.load(); ++spin) {
       if (spin < 20000) {
-        pause();
+        pause_briefly();
       } else {
         ticket_.wait(ticket, std::memory_order_acquire);
       }
@@ -140,33 +114,7 @@ void Pool::work() {
   }
 }
 
-// The smallest limit that a cgroup puts on this process, in cores.
-double cgroup_cores() {
-  std::ifstream v2("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (v2 >> quota >> period && quota != "max" && period > 0)
-    return std::strtod(quota.c_str(), nullptr) / period;
-  std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  double q = 0;
-  if (v1_quota >> q && v1_period >> period && q > 0 && period > 0) return q / period;
-  return 1e9;
-}
-
 }  // namespace
-
-int available_threads() {
-  int threads = static_cast<int>(std::thread::hardware_concurrency());
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) threads = CPU_COUNT(&mask);
-  threads = static_cast<int>(std::min<double>(threads, std::ceil(cgroup_cores())));
-  if (const char* wanted = std::getenv("OMP_NUM_THREADS")) {
-    const int n = std::atoi(wanted);
-    if (n > 0) threads = std::min(threads, n);
-  }
-  return std::max(threads, 1);
-}
 
 struct ThreadScope::State {
   explicit State(int threads) : pool(threads), previous(std::exchange(current_pool, &pool)) {}

@@ -2,18 +2,13 @@
 // threads, and every tile writes its own results: the answer has the same bits for any number.
 #pragma once
 
-#include <type_traits>
-
 #include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
 
-// What this process may use: affinity, cgroup quota and OMP_NUM_THREADS are respected.
-int available_threads();
-
 // While it lives, parallel_for on this thread uses that many threads (0: all available), denormals are
-// flushed to zero, and BLAS stays on the thread that calls it. Afterwards everything is as before.
+// flushed to zero. Afterwards everything is as before.
 class SVRMU_API ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -46,7 +41,7 @@ void parallel_tiles(Index items, Index size, const Body& body) {
   });
 }
 
-// Memory that a tile may scribble on, kept per thread; `slot` tells buffers of one tile apart.
+// Deprecated: use Workspace (linalg/workspace.hpp).
 template <class Scalar>
 Scalar* scratch(int slot, Index size);
 

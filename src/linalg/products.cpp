@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "linalg/gemm.hpp"
+#include "linalg/kernels.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 
 namespace svrmu {
 namespace {
@@ -37,15 +39,16 @@ Matrix<Scalar> gram(const Scalar* items, Index count, Index K, const Scalar* wei
   const RowMatrix<double> zero = RowMatrix<double>::Zero(Kp, Kp);
   const RowMatrix<double> total =
       tiled_sum(count, sum_tile(count), zero, [&](Index begin, Index end, RowMatrix<double>& G) {
+        Workspace work;
         const Scalar* x = items + begin * K;
         if (weights != nullptr) {
-          Scalar* weighted = scratch<Scalar>(0, K * (end - begin));
+          auto* weighted = work.take<Scalar>(K * (end - begin));
           for (Index i = begin; i < end; ++i)
             for (Index l = 0; l < K; ++l)
               weighted[(i - begin) * K + l] = std::sqrt(weights[i]) * items[i * K + l];
           x = weighted;
         }
-        k.add_gram(x, end - begin, K, scratch<Scalar>(1, gram_panel * Kp), G.data());
+        k.add_gram(x, end - begin, K, work.take<Scalar>(gram_panel * Kp), G.data());
       });
   return total.topLeftCorner(K, K)
       .template selfadjointView<Eigen::Upper>()
@@ -151,8 +154,9 @@ void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, cons
   const Index K = W.cols();
   parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
     const Index size = (end - begin) * K;
-    Scalar* P = scratch<Scalar>(0, size);
-    Scalar* Q = scratch<Scalar>(1, size);
+    Workspace work;
+    auto* P = work.take<Scalar>(size);
+    auto* Q = work.take<Scalar>(size);
     up.evaluate(begin, end, K, P);
     down.evaluate(begin, end, K, Q);
     kernels<Scalar>().ratio(W.data() + begin * K, P, Q, size, shrink, static_cast<Scalar>(step),
@@ -161,11 +165,26 @@ void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, cons
 }
 
 template <class Scalar>
+void extrapolate_by_ratio(Scalar* x, const Scalar* before, Index count, double a) {
+  const auto share = static_cast<Scalar>(a);
+  parallel_tiles(count, value_tile, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar now = x[i];
+      const Scalar last = before[i];
+      const Scalar grown = now * (1 + share * (now / last - 1));
+      const Scalar shrunk = now / (1 + share * (last / now - 1));
+      x[i] = std::max(now >= last ? grown : shrunk, floor_value<Scalar>);
+    }
+  });
+}
+
+template <class Scalar>
 double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink) {
   const Index K = G.rows();
   return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& change) {
     const Index size = (end - begin) * K;
-    Scalar* GX = scratch<Scalar>(0, size);
+    Workspace work;
+    auto* GX = work.take<Scalar>(size);
     gemm(Op::plain, Op::plain, K, end - begin, K, Scalar(1), G.data(), K, X + begin * K, K, Scalar(0), GX, K);
     change = kernels<Scalar>().ratio_change(X + begin * K, A + begin * K, GX, size, shrink, Scalar(1));
   });
@@ -175,8 +194,9 @@ template <class Scalar>
 double hals_tile(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
                  int sweeps) {
   const Kernels<Scalar>& k = kernels<Scalar>();
-  Scalar* work = scratch<Scalar>(6, hals_work(k.lanes, G.rows()));
-  return k.hals_sweeps(X, A, count, G.data(), G.rows(), shrink, sweeps, work);
+  Workspace work;
+  return k.hals_sweeps(X, A, count, G.data(), G.rows(), shrink, sweeps,
+                       work.take<Scalar>(hals_work(k.lanes, G.rows())));
 }
 
 template <class Scalar>
@@ -198,6 +218,7 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
   template class Combination<S>;                                                                             \
   template void multiply_by_ratio<S>(RowMatrix<S>&, const Combination<S>&, const Combination<S>&, Shrink<S>, \
                                      double, double);                                                        \
+  template void extrapolate_by_ratio<S>(S*, const S*, Index, double);                                        \
   template double mu_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);                             \
   template double hals_tile<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);                       \
   template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);

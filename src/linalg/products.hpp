@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "linalg/kernels.hpp"
+#include "linalg/shrink.hpp"
 #include "svrmu/matrix.hpp"
 
 namespace svrmu {
@@ -68,7 +68,11 @@ template <class Scalar>
 void multiply_by_ratio(RowMatrix<Scalar>& W, const Combination<Scalar>& up, const Combination<Scalar>& down,
                        Shrink<Scalar> shrink, double step, double exponent);
 
-// The same on items X with A over G X; returns the squared change.
+// x <- about x (x / before)^a, which agrees with it to first order in x - before and takes no power.
+template <class Scalar>
+void extrapolate_by_ratio(Scalar* x, const Scalar* before, Index count, double a);
+
+// One multiplicative step of items X with A over G X; returns the squared change.
 template <class Scalar>
 double mu_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink);
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
+#include "linalg/workspace.hpp"
 #include "objective/entrywise.hpp"
 
 namespace svrmu {
@@ -59,18 +61,19 @@ Cost direct_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const
   std::vector<Cost> costs(static_cast<std::size_t>((v.count + tile - 1) / tile));
   parallel_tiles(v.count, tile, [&](Index j0, Index j1) {
     const Index n = j1 - j0;
-    Scalar* x = scratch<Scalar>(2, F * n);
-    Scalar* y = scratch<Scalar>(3, F * n);
+    Workspace work;
+    auto* x = work.take<Scalar>(F * n);
+    auto* y = work.take<Scalar>(F * n);
     approximate(W, 0, F, h.data() + j0 * h.rows(), n, x);
     copy_block(v, 0, F, j0, j1, y);
     Scalar* outliers = nullptr;
     if (term.outliers == OutlierModel::multiplicative) {
-      outliers = scratch<Scalar>(4, F * n);
+      outliers = work.take<Scalar>(F * n);
       copy_outliers(R, v, j0, j1, outliers);
     }
     Cost& cost = costs[static_cast<std::size_t>(j0 / tile)];
     if (term.beta == 1 || term.beta == 0) {
-      const Losses sums = (term.kl() ? kernels<Scalar>().kl_loss : kernels<Scalar>().is_loss)(y, x, F * n);
+      const Losses sums = term.kl() ? kl_loss(y, x, F * n) : is_loss(y, x, F * n);
       cost.loss = sums.loss;
       cost.squared = sums.squared;
       return;
@@ -106,7 +109,8 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
     const Index n = j1 - j0;
     Cost& cost = costs[static_cast<std::size_t>(j0 / column_tile)];
     // ||Wh||^2 and sum(Wh) over all features; the stored entries then correct where V is not zero.
-    Scalar* Gh = scratch<Scalar>(0, K * n);
+    Workspace work;
+    auto* Gh = work.take<Scalar>(K * n);
     gemm(Op::plain, Op::plain, K, n, K, Scalar(1), gram.data(), K, h.data() + j0 * K, K, Scalar(0), Gh, K);
     for (Index i = 0; i < K * n; ++i)
       cost.squared += static_cast<double>(Gh[i]) * static_cast<double>(h.data()[j0 * K + i]);
@@ -119,7 +123,8 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
           if constexpr (!is_dense<std::decay_t<decltype(data)>>)
             for (Index j = j0; j < j1; ++j) {
               const auto e = entries(v, data, j);
-              Scalar* x = scratch<Scalar>(2, e.count);
+              Workspace of_column;
+              auto* x = of_column.take<Scalar>(e.count);
               sample(e.rows, e.count, W.data(), h.data() + j * K, K, x);
               for (Index p = 0; p < e.count; ++p) {
                 const double value = v.scale * e.values[p];
@@ -144,11 +149,35 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
   return total;
 }
 
+template <class Scalar>
+Cost total_cost(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, const Factors<Scalar>& f,
+                bool exact) {
+  const bool from_stored = !exact && cost_cancels(term, feed);
+  Matrix<Scalar> gram;
+  Matrix<Scalar> column_sums;
+  if (from_stored) {
+    gram = WtW(f.W);
+    column_sums = item_sum(f.W.data(), f.W.rows(), f.W.cols());
+  }
+  Cost cost;
+  Matrix<Scalar> h;
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
+    take_columns(f.H, v, h);
+    cost += from_stored ? pattern_cost(term, f.W, gram, column_sums, v, h, f.R)
+                        : direct_cost(term, f.W, v, h, f.R);
+  }
+  cost.loss = feed.total(cost.loss);
+  cost.outliers = feed.total(cost.outliers);
+  cost.squared = feed.total(cost.squared);
+  return cost;
+}
+
 #define SVRMU_INSTANTIATE(S)                                                                                 \
   template Cost direct_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Batch<S>&, const Matrix<S>&,   \
                                const Outliers<S>&);                                                          \
   template Cost pattern_cost<S>(const DataTerm<S>&, const RowMatrix<S>&, const Matrix<S>&, const Matrix<S>&, \
-                                const Batch<S>&, const Matrix<S>&, const Outliers<S>&);
+                                const Batch<S>&, const Matrix<S>&, const Outliers<S>&);                      \
+  template Cost total_cost<S>(const DataTerm<S>&, ColumnFeed<S>&, const Factors<S>&, bool);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

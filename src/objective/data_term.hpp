@@ -3,7 +3,7 @@
 // written against these, once for every loss.
 #pragma once
 
-#include "linalg/kernels.hpp"
+#include "linalg/shrink.hpp"
 
 namespace svrmu {
 

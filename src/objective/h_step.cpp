@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
+#include "linalg/workspace.hpp"
 #include "objective/entrywise.hpp"
 
 namespace svrmu {
@@ -32,15 +34,15 @@ class HStep {
   double move(Index j0, Index j1, bool want_change) {
     const Index n = j1 - j0;
     Scalar* h = h_.data() + j0 * K_;
-    Scalar* up = scratch<Scalar>(0, K_ * n);
-    Scalar* down = scratch<Scalar>(1, K_ * n);
+    Workspace work;
+    auto* up = work.take<Scalar>(K_ * n);
+    auto* down = work.take<Scalar>(K_ * n);
     parts(j0, j1, up, down);
-    const auto exponent = static_cast<Scalar>(term_.exponent);
     double change = 0;
     if (want_change)
-      change = kernels<Scalar>().ratio_change(h, numerator(j0, up), down, K_ * n, term_.on_h, exponent);
+      change = measured_ratio_step(h, numerator(j0, up), down, K_ * n, term_.on_h, term_.exponent);
     else
-      kernels<Scalar>().ratio(h, numerator(j0, up), down, K_ * n, term_.on_h, Scalar(1), exponent);
+      ratio_step(h, numerator(j0, up), down, K_ * n, term_.on_h, term_.exponent);
     if (term_.outliers == OutlierModel::multiplicative && term_.sequential) move_outliers(j0, j1);
     return change;
   }
@@ -82,26 +84,23 @@ class HStep {
 
   void dense_parts(Index j0, Index j1, Scalar* up, Scalar* down) {
     const Index n = j1 - j0;
-    Scalar* x = scratch<Scalar>(2, F_ * n);
+    Workspace work;
+    auto* x = work.take<Scalar>(F_ * n);
     approximate(basis_.W, 0, F_, h_.data() + j0 * K_, n, x);
     if (term_.outliers == OutlierModel::multiplicative) {
       for (Index j = 0; j < n; ++j)
-        kernels<Scalar>().add_scaled(x + j * F_, Scalar(1), R_.dense.col(v_.sample(j0 + j)).data(), F_);
+        add_scaled(x + j * F_, Scalar(1), R_.dense.col(v_.sample(j0 + j)).data(), F_);
       times_Wt(x, n, down);
       if (moves_with_old_h()) move_dense_outliers(j0, j1, x);
       return;
     }
-    Scalar* v = scratch<Scalar>(3, F_ * n);
+    auto* v = work.take<Scalar>(F_ * n);
     copy_block(v_, 0, F_, j0, j1, v);
-    if (term_.outliers == OutlierModel::closed_form) {
-      for (Index i = 0; i < F_ * n; ++i) v[i] = std::min(v[i], x[i] + term_.lambda);
-      times_Wt(v, n, up);
-      times_gram(j0, j1, down);
-      return;
-    }
-    beta_parts(term_.beta, v, x, F_ * n, v, x);
+    entry_parts(term_, v, x, F_ * n, v, x);
     times_Wt(v, n, up);
-    if (term_.kl())
+    if (term_.frobenius())
+      times_gram(j0, j1, down);
+    else if (term_.kl())
       repeat_column_sums(n, down);
     else
       times_Wt(x, n, down);
@@ -114,28 +113,27 @@ class HStep {
     else
       times_gram(j0, j1, down);
     for (Index j = j0; j < j1; ++j) {
+      Workspace work;
       const auto e = entries(v_, data, j);
       if (term_.outliers == OutlierModel::multiplicative) {
-        Scalar* Wtr = scratch<Scalar>(2, K_);
+        auto* Wtr = work.take<Scalar>(K_);
         gather(e.rows, stored_outliers(R_, v_, j), e.count, basis_.W.data(), K_, Scalar(1), Wtr);
-        kernels<Scalar>().add_scaled(down + (j - j0) * K_, Scalar(1), Wtr, K_);
+        add_scaled(down + (j - j0) * K_, Scalar(1), Wtr, K_);
         if (moves_with_old_h()) move_sparse_outliers(e, j);
         continue;
       }
-      Scalar* x = scratch<Scalar>(2, e.count);
-      sample(e.rows, e.count, basis_.W.data(), h_.data() + j * K_, K_, x);
-      for (Index p = 0; p < e.count; ++p) {
-        const Scalar v = v_.scale * e.values[p];
-        x[p] = term_.kl() ? v / floored(x[p]) : std::min(v, x[p] + term_.lambda);
-      }
-      gather(e.rows, x, e.count, basis_.W.data(), K_, Scalar(1), up + (j - j0) * K_);
+      const Scalar* v = scaled_values(e.values, e.count, v_.scale, work);
+      auto* y = work.take<Scalar>(e.count);
+      pattern_parts(term_, basis_.W, e.rows, v, e.count, h_.data() + j * K_, y);
+      gather(e.rows, y, e.count, basis_.W.data(), K_, Scalar(1), up + (j - j0) * K_);
     }
   }
 
   // r <- r v / (Wh + r + lambda); x holds Wh + r.
   void move_dense_outliers(Index j0, Index j1, const Scalar* x) {
     const Index n = j1 - j0;
-    Scalar* v = scratch<Scalar>(3, F_ * n);
+    Workspace work;
+    auto* v = work.take<Scalar>(F_ * n);
     copy_block(v_, 0, F_, j0, j1, v);
     for (Index j = 0; j < n; ++j) {
       Scalar* r = moving_->dense.col(v_.sample(j0 + j)).data();
@@ -144,7 +142,8 @@ class HStep {
   }
   template <class Offset>
   void move_sparse_outliers(const Entries<Scalar, Offset>& e, Index j) {
-    Scalar* x = scratch<Scalar>(3, e.count);
+    Workspace work;
+    auto* x = work.take<Scalar>(e.count);
     sample(e.rows, e.count, basis_.W.data(), h_.data() + j * K_, K_, x);
     Scalar* r = moving_->values.data() + R_.offsets[static_cast<std::size_t>(v_.sample(j))];
     for (Index p = 0; p < e.count; ++p) r[p] = r[p] * (v_.scale * e.values[p]) / (x[p] + r[p] + term_.lambda);
@@ -153,11 +152,11 @@ class HStep {
     std::visit(
         [&](const auto& data) {
           if constexpr (is_dense<std::decay_t<decltype(data)>>) {
-            Scalar* x = scratch<Scalar>(2, F_ * (j1 - j0));
+            Workspace work;
+            auto* x = work.take<Scalar>(F_ * (j1 - j0));
             approximate(basis_.W, 0, F_, h_.data() + j0 * K_, j1 - j0, x);
             for (Index j = j0; j < j1; ++j)
-              kernels<Scalar>().add_scaled(x + (j - j0) * F_, Scalar(1), R_.dense.col(v_.sample(j)).data(),
-                                           F_);
+              add_scaled(x + (j - j0) * F_, Scalar(1), R_.dense.col(v_.sample(j)).data(), F_);
             move_dense_outliers(j0, j1, x);
           } else {
             for (Index j = j0; j < j1; ++j) move_sparse_outliers(entries(v_, data, j), j);
@@ -229,8 +228,9 @@ Matrix<Scalar> gradient_h(const DataTerm<Scalar>& term, const Basis<Scalar>& bas
   Matrix<Scalar> gradient(h.rows(), h.cols());
   parallel_tiles(v.count, step.tile(), [&](Index j0, Index j1) {
     const Index size = h.rows() * (j1 - j0);
-    Scalar* up = scratch<Scalar>(0, size);
-    Scalar* down = scratch<Scalar>(1, size);
+    Workspace work;
+    auto* up = work.take<Scalar>(size);
+    auto* down = work.take<Scalar>(size);
     step.prepare(j0, j1);
     step.parts(j0, j1, up, down);
     const Scalar* minus = step.numerator(j0, up);

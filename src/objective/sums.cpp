@@ -8,6 +8,7 @@
 #include "linalg/batch_products.hpp"
 #include "linalg/copies.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/workspace.hpp"
 #include "objective/entrywise.hpp"
 
 namespace svrmu {
@@ -48,7 +49,8 @@ Traces traces_by_columns(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     parts.assign(static_cast<std::size_t>((v.count + column_tile - 1) / column_tile), 0);
     parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
-      Scalar* A = scratch<Scalar>(0, K * (j1 - j0));
+      Workspace work;
+      auto* A = work.take<Scalar>(K * (j1 - j0));
       WtV_tile(f.W, v, j0, j1, A);
       parts[static_cast<std::size_t>(j0 / column_tile)] =
           inner_product(A, f.H.data() + v.sample(j0) * K, K * (j1 - j0));
@@ -95,18 +97,16 @@ template <class Scalar>
 void add_transformed(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, const Batch<Scalar>& v,
                      const Matrix<Scalar>& h, const Matrix<Scalar>& hw, Sums<Scalar>& sums) {
   const Index K = W.cols();
-  const auto transform = [&](Scalar value, Scalar x) {
-    return term.kl() ? value / floored(x) : std::min(value, x + term.lambda);
-  };
   if (on_pattern(term, v)) {
     std::visit(
         [&](const auto& data) {
           if constexpr (!is_dense<std::decay_t<decltype(data)>>) {
             for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
-              Scalar* x = scratch<Scalar>(2, n);
-              sample(e.rows + begin, n, W.data(), h.data() + j * K, K, x);
-              for (Index p = 0; p < n; ++p) x[p] = transform(v.scale * e.values[begin + p], x[p]);
-              scatter(e.rows + begin, x, n, hw.data() + j * K, K, Scalar(1), sums.up.data());
+              Workspace work;
+              const Scalar* values = scaled_values(e.values + begin, n, v.scale, work);
+              auto* y = work.take<Scalar>(n);
+              pattern_parts(term, W, e.rows + begin, values, n, h.data() + j * K, y);
+              scatter(e.rows + begin, y, n, hw.data() + j * K, K, Scalar(1), sums.up.data());
             });
           }
         },
@@ -121,14 +121,12 @@ void add_transformed(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, c
     const Index height = f1 - f0;
     for (Index j0 = 0; j0 < v.count; j0 += width) {
       const Index n = std::min(v.count, j0 + width) - j0;
-      Scalar* x = scratch<Scalar>(2, height * n);
-      Scalar* y = scratch<Scalar>(3, height * n);
+      Workspace work;
+      auto* x = work.take<Scalar>(height * n);
+      auto* y = work.take<Scalar>(height * n);
       approximate(W, f0, f1, h.data() + j0 * K, n, x);
       copy_block(v, f0, f1, j0, j0 + n, y);
-      if (term.frobenius())
-        for (Index i = 0; i < height * n; ++i) y[i] = transform(y[i], x[i]);
-      else
-        beta_parts(term.beta, y, x, height * n, y, x);
+      entry_parts(term, y, x, height * n, y, x);
       gemm(Op::plain, Op::transposed, K, height, n, Scalar(1), hw.data() + j0 * K, K, y, height, Scalar(1),
            sums.up.data() + f0 * K, K);
       if (sums.rest.size() > 0)

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
+
+#include "linalg/columns.hpp"
 
 namespace svrmu::report {
 namespace {
 
 constexpr Index batch_size = 64;
 
-VisitOrder whole_visit(Index samples) {
+VisitOrder whole_pass(Index samples) {
   VisitOrder order;
   for (Index end = 0; end < samples;) {
     end = std::min(end + batch_size, samples);
@@ -18,27 +20,23 @@ VisitOrder whole_visit(Index samples) {
   return order;
 }
 
-template <class Scalar>
-void put_column(const DenseColumns<Scalar>& data, Index column, Eigen::Ref<Matrix<Scalar>> to) {
-  for (Index f = 0; f < to.rows(); ++f)
-    to(f, 0) = data.data[f * data.feature_stride + column * data.column_stride];
-}
-
-template <class Scalar, class Offset>
-void put_column(const SparseColumns<Scalar, Offset>& data, Index column, Eigen::Ref<Matrix<Scalar>> to) {
-  to.setZero();
-  for (Offset i = data.offsets[column]; i < data.offsets[column + 1]; ++i)
-    to(data.rows[i], 0) = data.values[i];
+// Calls body for each batch of one pass over V.
+template <class Scalar, class Body>
+void for_batches(const MatrixSource<Scalar>& V, VisitOrder order, const Body& body) {
+  const auto stream = V.open(std::move(order));
+  Batch<Scalar> batch;
+  while (stream->next(batch)) {
+    batch.features = V.features();
+    body(batch);
+  }
 }
 
 // The batch as a dense matrix.
 template <class Scalar>
 void put_batch(const Batch<Scalar>& batch, Matrix<Scalar>& to) {
-  std::visit(
-      [&](const auto& data) {
-        for (Index j = 0; j < batch.count; ++j) put_column<Scalar>(data, batch.column(j), to.col(j));
-      },
-      batch.data);
+  to.setZero();
+  for (Index j = 0; j < batch.count; ++j)
+    for_entries(batch, j, [&](Index f, Scalar value) { to(f, j) = value; });
 }
 
 double squared(double value) { return value * value; }
@@ -73,9 +71,7 @@ void subtract_outliers(const FitResult<Scalar>& fit, Index sample, Eigen::Ref<Ma
 template <class Scalar>
 std::vector<double> dense_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
   std::vector<double> out;
-  const auto stream = V.open(whole_visit(V.samples()));
-  Batch<Scalar> batch;
-  while (stream->next(batch)) {
+  for_batches(V, whole_pass(V.samples()), [&](const Batch<Scalar>& batch) {
     Matrix<Scalar> v(V.features(), batch.count);
     put_batch(batch, v);
     const auto first = static_cast<Index>(out.size());
@@ -89,7 +85,7 @@ std::vector<double> dense_residuals(const MatrixSource<Scalar>& V, const FitResu
       const double norm = norms[static_cast<std::size_t>(j)];
       out.push_back(norm > 0 ? v.col(j).template cast<double>().norm() / norm : 0);
     }
-  }
+  });
   return out;
 }
 
@@ -98,25 +94,16 @@ std::vector<double> sparse_residuals(const MatrixSource<Scalar>& V, const FitRes
   std::vector<double> out;
   const Matrix<double> WtW = gram(fit.W);
   Matrix<Scalar> u = Matrix<Scalar>::Zero(V.features(), 1);
-  const auto stream = V.open(whole_visit(V.samples()));
-  Batch<Scalar> batch;
-  while (stream->next(batch)) {
+  for_batches(V, whole_pass(V.samples()), [&](const Batch<Scalar>& batch) {
     for (Index j = 0; j < batch.count; ++j) {
       const auto sample = static_cast<Index>(out.size());
       std::vector<Index> places;
       double norm = 0;
-      std::visit(
-          [&](const auto& data) {
-            if constexpr (requires { data.offsets; }) {
-              const Index column = batch.column(j);
-              for (auto i = data.offsets[column]; i < data.offsets[column + 1]; ++i) {
-                places.push_back(static_cast<Index>(data.rows[i]));
-                u(places.back(), 0) = data.values[i];
-                norm += squared(double(data.values[i]));
-              }
-            }
-          },
-          batch.data);
+      for_entries(batch, j, [&](Index f, Scalar value) {
+        places.push_back(f);
+        u(f, 0) = value;
+        norm += squared(double(value));
+      });
       if (fit.R_sparse.size() > 0)
         for (typename SparseMatrix<Scalar>::InnerIterator it(fit.R_sparse, sample); it; ++it)
           if (u(it.row(), 0) == 0) places.push_back(it.row());
@@ -125,7 +112,7 @@ std::vector<double> sparse_residuals(const MatrixSource<Scalar>& V, const FitRes
       out.push_back(std::sqrt(residual));
       for (const Index f : places) u(f, 0) = 0;
     }
-  }
+  });
   return out;
 }
 
@@ -144,9 +131,8 @@ template <class Scalar>
 Matrix<Scalar> columns_of(const MatrixSource<Scalar>& V, const std::vector<Index>& samples) {
   Matrix<Scalar> out(V.features(), static_cast<Index>(samples.size()));
   if (samples.empty()) return out;
-  const auto stream = V.open({samples, {static_cast<Index>(samples.size())}});
-  Batch<Scalar> batch;
-  if (stream->next(batch)) put_batch(batch, out);
+  for_batches(V, {samples, {static_cast<Index>(samples.size())}},
+              [&](const Batch<Scalar>& batch) { put_batch(batch, out); });
   return out;
 }
 

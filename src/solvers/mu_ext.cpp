@@ -2,26 +2,15 @@
 // After Hien, Leplat & Gillis, "Block majorization minimization with extrapolation and application to
 // beta-NMF", 2024. Departures: factors are extrapolated by their ratio, in both directions, which keeps them
 // positive; and an epoch that ends above the last one is undone and followed by a plain one, which cannot.
-#include "linalg/parallel.hpp"
+#include "linalg/products.hpp"
 #include "solvers/algorithm.hpp"
 
 namespace svrmu {
 namespace {
 
-// x <- about x (x / before)^a, which agrees with it to first order in x - before and takes no power.
 template <class M>
 void extrapolate(M& x, const M& before, double a) {
-  using Scalar = typename M::Scalar;
-  const auto share = static_cast<Scalar>(a);
-  parallel_tiles(x.size(), 1 << 14, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Scalar now = x.data()[i];
-      const Scalar last = before.data()[i];
-      const Scalar grown = now * (1 + share * (now / last - 1));
-      const Scalar shrunk = now / (1 + share * (last / now - 1));
-      x.data()[i] = std::max(now >= last ? grown : shrunk, floor_value<Scalar>);
-    }
-  });
+  extrapolate_by_ratio(x.data(), before.data(), x.size(), a);
 }
 
 template <class Scalar>

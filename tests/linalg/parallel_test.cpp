@@ -125,16 +125,5 @@ TEST(Parallel, DenormalsAreFlushedInsideAScopeOnly) {
   EXPECT_GT(small / 4, 0);
 }
 
-TEST(Parallel, SlotsOfScratchDoNotOverlap) {
-  double* a = scratch<double>(0, 100);
-  double* b = scratch<double>(1, 100);
-  std::fill(a, a + 100, 1);
-  std::fill(b, b + 100, 2);
-  EXPECT_EQ(std::accumulate(a, a + 100, 0.0), 100);
-  EXPECT_EQ(scratch<double>(0, 50), a);
-}
-
-TEST(Parallel, AtLeastOneThreadIsAvailable) { EXPECT_GE(available_threads(), 1); }
-
 }  // namespace
 }  // namespace svrmu

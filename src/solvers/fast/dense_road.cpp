@@ -17,6 +17,7 @@ class GainPerWork {
   // `pass` is what a pass over V costs in iterations.
   GainPerWork(double objective, double pass) : first_(objective), last_(objective), pass_(pass) {}
 
+  // Told the objective of each iteration.
   bool is_low(int iteration, double value) {
     recent_ = std::max(last_ - value, recent_ / 2);
     last_ = value;
@@ -48,13 +49,14 @@ void DenseRoad<Scalar>::epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, cons
   sweeps_ = sweeps;
   if (progress_.phase == Phase::on_V) return iterate_on_V(feed, f, start);
   if (progress_.phase == Phase::first)
-    learn_W(feed, f, sizes);
+    learn_W(feed, f, sizes);  // 1. to 3.
   else if (surrogate_.S.size() == 0)
     restore(feed, f, sizes);
   if (feed.interrupted()) return;
-  if (surrogate_is_current_) descend(feed, f, start);
-  pass_over_V(feed, f);
+  if (surrogate_is_current_) descend(feed, f, start);  // 4.
+  pass_over_V(feed, f);                                // 5.
   if (feed.interrupted()) return;
+  // 6.
   progress_.sums.traces = traces_of(f.W, progress_.sums);
   const double objective = relative_objective(term_, feed, f, *progress_.sums.traces);
   if (objective <= progress_.objective)
@@ -104,8 +106,8 @@ void DenseRoad<Scalar>::learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix
   W = W_.template cast<Scalar>();
 }
 
-// 4. (W, H) <- HALS on V^ = U Z instead of V, for as long as that is worth its work. H in Z is that of the
-// last pass over V, which is where the epoch starts.
+// 4. (W, H) <- HALS on V^ instead of V, for as long as that is worth its work. The H in V^ is that of the
+// last pass over V, with which the epoch starts, and stays.
 template <class Scalar>
 void DenseRoad<Scalar>::descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
   GainPerWork gain(
@@ -128,7 +130,7 @@ void DenseRoad<Scalar>::descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, co
   f.W = W_.template cast<Scalar>();
 }
 
-// 5. One pass over V: an exact HALS iteration, and what the next surrogate is made of.
+// 5. One pass over V: a HALS iteration on V itself, and what the next surrogate is made of.
 template <class Scalar>
 void DenseRoad<Scalar>::pass_over_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
   const Index K = f.W.cols();
@@ -138,9 +140,9 @@ void DenseRoad<Scalar>::pass_over_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f
   W_ = f.W.template cast<float>();
   // T <- orthonormal with W = S S'W + T T'W
   surrogate_.complete(W_);
-  // S'V is computed at the first pass, and stays
+  // Y <- [S T]'V, of which S'V is computed at the first pass, and stays
   const ProjectedRows rows = surrogate_.make_room(H.cols()) ? ProjectedRows::all : ProjectedRows::of_T;
-  // Y <- [S T]'V;  H <- sweeps with W'V = W'[S T] Y and W'W;  V H'
+  // H <- sweeps with W'V = W'[S T] Y and W'W, and V H' is summed
   const Matrix<float> WtST = surrogate_.coordinates(W_);
   const HalsStep<float> step = step_of_H(progress_.phase == Phase::first);
   sums.reset(term_, f.W.rows(), K);
@@ -179,9 +181,9 @@ void DenseRoad<Scalar>::correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scal
                      single_.of(f.H), [&](Matrix<double>& sum) { feed.total(sum); });
 }
 
-// 6. Above it: the epoch is undone, and a plain HALS iteration on V made from its start. In the first epoch
-// the start was better than what the subset led to; later the surrogate gains no more than single precision
-// can tell, and all further epochs iterate on V itself.
+// 6. Above it: (W, H) <- a plain iteration on V from the epoch's start. In the first epoch that start was
+// better than what the subset led to. Later the surrogate, which is in single precision, cannot gain any
+// more: all further epochs iterate on V itself.
 template <class Scalar>
 void DenseRoad<Scalar>::undo(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start) {
   progress_.phase = progress_.phase == Phase::first ? Phase::on_surrogate : Phase::on_V;
@@ -211,7 +213,7 @@ template <class Scalar>
 void DenseRoad<Scalar>::restore(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes) {
   const ColumnSubset<Scalar> subset(feed, sizes.subset, Counted::nothing);
   subset.with_dense([&](const auto& v) { sketch(feed, subset, v, sizes.sketch); });
-  if (!surrogate_is_current_) return;
+  if (feed.interrupted() || !surrogate_is_current_) return;
   single_.round(f.H);
   surrogate_.make_room(f.H.cols());
   for (const Batch<Scalar>& v : feed.blocks(Counted::nothing))

@@ -1,4 +1,4 @@
-#include "fit/initialise.hpp"
+#include "fit/initialize.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -238,8 +238,8 @@ TEST(Starts, TheRandomOneDoesNotDependOnTheTeam) {
   const auto start = [&](const MatrixSource<double>& source, const Team& team) {
     ColumnFeed<double> feed(source, team, 0, 1.0, {});
     Scaling scaling;
-    Factors<double> f = initialise(feed, options, 3, found, true, scaling);
-    f.R = initialise_outliers(feed, {}, OutlierStart::scaled_uniform, 3, found, scaling, f);
+    Factors<double> f = initialize(feed, options, 3, found, true, scaling);
+    f.R = initialize_outliers(feed, {}, OutlierStart::scaled_uniform, 3, found, scaling, f);
     return f;
   };
   const Factors<double> one = start(*whole, alone);
@@ -311,7 +311,7 @@ TEST(OutlierStarts, AreAsTheirNamesSay) {
   f.W = random_matrix<RowMatrix<double>>(20, 2, 4) * 0.1;
   f.H = random_matrix<Matrix<double>>(2, 30, 5);
   const auto R = [&](OutlierStart start) {
-    return initialise_outliers(feed, {}, start, 3, found, Scaling{}, f).dense;
+    return initialize_outliers(feed, {}, start, 3, found, Scaling{}, f).dense;
   };
   EXPECT_NEAR(R(OutlierStart::uniform).mean(), 0.5, 0.05);
   EXPECT_NEAR(R(OutlierStart::scaled_uniform).mean(), 0.5 * V.mean(), 0.05 * V.mean());
@@ -329,8 +329,8 @@ TEST(OutlierStarts, OfSparseVLieOnItsPattern) {
   ColumnFeed<double> feed(*source, alone, 0, 1.0, {});
   ColumnFeed<double> dense_feed(*dense_source, alone, 0, 1.0, {});
   const Factors<double> f;
-  const auto R = initialise_outliers(feed, {}, OutlierStart::uniform, 3, found, Scaling{}, f);
-  const auto dense = initialise_outliers(dense_feed, {}, OutlierStart::uniform, 3, found, Scaling{}, f).dense;
+  const auto R = initialize_outliers(feed, {}, OutlierStart::uniform, 3, found, Scaling{}, f);
+  const auto dense = initialize_outliers(dense_feed, {}, OutlierStart::uniform, 3, found, Scaling{}, f).dense;
   ASSERT_EQ(static_cast<Index>(R.values.size()), sparse.nonZeros());
   std::size_t p = 0;
   for (Index n = 0; n < 30; ++n)

@@ -1,4 +1,4 @@
-#include "fit/initialise.hpp"
+#include "fit/initialize.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,36 +6,28 @@
 
 #include "data/random.hpp"
 #include "fit/svd.hpp"
-#include "linalg/batch_products.hpp"
+#include "linalg/columns.hpp"
 #include "linalg/copies.hpp"
-#include "linalg/parallel.hpp"
+#include "linalg/powers.hpp"
 #include "linalg/products.hpp"
+#include "linalg/random_items.hpp"
 
 namespace svrmu {
 namespace {
 
-constexpr Index item_tile = 512;
-
 template <class Scalar>
 RowMatrix<Scalar> random_W(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
-  const Random random(seed, Purpose::start_w);
   RowMatrix<Scalar> W(feed.features(), K);
-  parallel_tiles(W.rows(), item_tile, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      kernels<Scalar>().uniform(random.key(), static_cast<std::uint64_t>(i), K, size, W.row(i).data());
-  });
+  const auto feature = [](Index f) { return f; };
+  fill_uniform(Random(seed, Purpose::start_w), size, W.rows(), K, feature, W.data());
   return W;
 }
 
 template <class Scalar>
 Matrix<Scalar> random_H(const ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed, double size) {
-  const Random random(seed, Purpose::start_h);
   Matrix<Scalar> H(K, feed.samples());
-  parallel_tiles(H.cols(), item_tile, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j)
-      kernels<Scalar>().uniform(random.key(), static_cast<std::uint64_t>(feed.global_sample(j)), K, size,
-                                H.col(j).data());
-  });
+  const auto sample = [&](Index n) { return feed.global_sample(n); };
+  fill_uniform(Random(seed, Purpose::start_h), size, H.cols(), K, sample, H.data());
   return H;
 }
 
@@ -94,7 +86,7 @@ void fill_zeros(M& matrix, double mean, const Random* random, const ColumnFeed<S
 }  // namespace
 
 template <class Scalar>
-Factors<Scalar> initialise(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& options, std::uint64_t seed,
+Factors<Scalar> initialize(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& options, std::uint64_t seed,
                            const Scan& scan, bool floor_zeros, Scaling& scaling) {
   const Index K = options.rank;
   Factors<Scalar> f;
@@ -140,7 +132,7 @@ Factors<Scalar> initialise(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& o
 }
 
 template <class Scalar>
-Outliers<Scalar> initialise_outliers(ColumnFeed<Scalar>& feed, const GivenStart<Scalar>& given,
+Outliers<Scalar> initialize_outliers(ColumnFeed<Scalar>& feed, const GivenStart<Scalar>& given,
                                      OutlierStart start, std::uint64_t seed, const Scan& scan,
                                      const Scaling& scaling, const Factors<Scalar>& f) {
   const Random random(seed, Purpose::start_r);
@@ -166,30 +158,24 @@ Outliers<Scalar> initialise_outliers(ColumnFeed<Scalar>& feed, const GivenStart<
     R.dense.resize(feed.features(), feed.samples());
   }
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
-    std::visit(
-        [&](const auto& data) {
-          for (Index j = 0; j < v.count; ++j) {
-            const Index n = v.sample(j);
-            if constexpr (std::is_same_v<std::decay_t<decltype(data)>, DenseColumns<Scalar>>) {
-              Scalar* r = R.dense.col(n).data();
-              copy_block(v, 0, v.features, j, j + 1, r);
-              for (Index i = 0; i < v.features; ++i) r[i] = start_value(i, n, r[i]);
-            } else {
-              const auto e = entries(v, data, j);
-              for (Index p = 0; p < e.count; ++p)
-                R.values.push_back(start_value(e.rows[p], n, v.scale * e.values[p]));
-              R.offsets.push_back(static_cast<Index>(R.values.size()));
-            }
-          }
-        },
-        v.data);
+    for (Index j = 0; j < v.count; ++j) {
+      const Index n = v.sample(j);
+      for_entries(v, j, [&](Index f, Scalar value) {
+        const Scalar r = start_value(f, n, value);
+        if (feed.is_sparse())
+          R.values.push_back(r);
+        else
+          R.dense(f, n) = r;
+      });
+      if (feed.is_sparse()) R.offsets.push_back(static_cast<Index>(R.values.size()));
+    }
   return R;
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                                \
-  template Factors<S> initialise<S>(ColumnFeed<S>&, const FitOptions<S>&, std::uint64_t, const Scan&, bool, \
+  template Factors<S> initialize<S>(ColumnFeed<S>&, const FitOptions<S>&, std::uint64_t, const Scan&, bool, \
                                     Scaling&);                                                              \
-  template Outliers<S> initialise_outliers<S>(ColumnFeed<S>&, const GivenStart<S>&, OutlierStart,           \
+  template Outliers<S> initialize_outliers<S>(ColumnFeed<S>&, const GivenStart<S>&, OutlierStart,           \
                                               std::uint64_t, const Scan&, const Scaling&,                   \
                                               const Factors<S>&);
 SVRMU_INSTANTIATE(float)

@@ -1,0 +1,69 @@
+// What a matrix of NMF must hold: finite numbers, none of them negative.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "svrmu/matrix.hpp"
+#include "text/text.hpp"
+
+namespace svrmu {
+
+template <class Scalar>
+bool is_valid(Scalar x) {
+  return x >= Scalar(0) && x <= std::numeric_limits<Scalar>::max();
+}
+
+// Where the first value lies that is NaN, infinite or negative; `count` where there is none.
+template <class Scalar>
+Index first_invalid(const Scalar* values, Index count) {
+  constexpr Index run = 64;  // numbers that are judged without a branch
+  for (Index begin = 0; begin < count; begin += run) {
+    const Index end = std::min(begin + run, count);
+    Index good = 0;
+    for (Index i = begin; i < end; ++i) good += is_valid(values[i]) ? 1 : 0;
+    if (good == end - begin) continue;
+    return std::find_if_not(values + begin, values + end, is_valid<Scalar>) - values;
+  }
+  return count;
+}
+
+// How often something occurs in a matrix, and where first.
+struct Finding {
+  double count = 0;
+  Index row = 0;
+  Index column = 0;
+  double value = 0;
+
+  void note(Index at_row, Index at_column, double x) {
+    if (count++ > 0) return;
+    row = at_row;
+    column = at_column;
+    value = x;
+  }
+};
+
+// "holds 2 negative values, the first -1 at row 3, column 4 (counted from 0)".
+inline std::string holds_text(const Finding& finding, const std::string& what) {
+  return "holds " + number_text(finding.count) + " " + what +
+         (finding.count > 1 ? " values, the first" : " value,") +
+         (finding.value < 0 && std::isfinite(finding.value) ? " " + number_text(finding.value) : "") +
+         " at row " + std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
+         " (counted from 0)";
+}
+
+// The invalid values of a matrix, by kind.
+struct InvalidValues {
+  Finding nan;
+  Finding infinite;
+  Finding negative;
+
+  // For values that are not valid.
+  void note(Index row, Index column, double x) {
+    (std::isnan(x) ? nan : std::isinf(x) ? infinite : negative).note(row, column, x);
+  }
+};
+
+}  // namespace svrmu
