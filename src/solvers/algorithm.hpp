@@ -11,6 +11,7 @@
 #include "objective/data_term.hpp"
 #include "solvers/solver.hpp"
 #include "svrmu/error.hpp"
+#include "svrmu/export.hpp"
 #include "svrmu/penalties.hpp"
 #include "svrmu/solvers.hpp"
 
@@ -174,7 +175,7 @@ inline double numbers_of_R(OutlierUpdate update, const Shape& shape) {
   return 6 * shape.stored * N / static_cast<double>(shape.samples);
 }
 
-const Algorithm& algorithm_of(const SolverOptions& solver);
+SVRMU_API const Algorithm& algorithm_of(const SolverOptions& solver);
 std::vector<const Algorithm*> algorithms();  // in the order of the documentation
 
 // While it lives, the library has one more algorithm. Not for use beside running fits.

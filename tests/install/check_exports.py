@@ -31,6 +31,8 @@ def statements(text):
             if kind == "body" and all(k != "body" for k, _ in scopes):
                 yield list(scopes), True, current
             scopes.append((kind, found[2] if found else ""))
+            if kind == "enum":  # has no statements
+                yield list(scopes), True, ""
             # What stands before a body is part of a statement still: `int n{};` ends at its semicolon.
             current = "" if kind != "body" else current + "{"
         elif char == "}":
@@ -55,7 +57,7 @@ def declarations(text):
         before = plain.split("=")[0].split("{")[0]
         words = before.split()
         skipped = has_body or not words or words[0] in ("using", "friend", "typedef", "static_assert") or "constexpr" in words
-        if skipped or "(" not in before or "(*" in before.split(")")[0] or re.search(r"=\s*(?:delete|default|0)\s*$", plain):
+        if skipped or "(" not in before or before.split("(", 1)[1].startswith("*") or re.search(r"=\s*(?:delete|default|0)\s*$", plain):
             continue
         name = NAME.search(before.replace("SVRMU_API", ""))
         if any(kind == "enum" for kind, _ in scopes) or not name:
@@ -71,6 +73,17 @@ def marked_classes(text):
         for depth, (kind, part) in enumerate(scopes):
             if kind != "namespace" and re.search(rf"\b(?:class|struct) SVRMU_API {part}\b", text):
                 yield "::".join(names[: depth + 1])
+
+
+def defined_in_headers(text):
+    """Names that every user defines, and so does the library: type information of enumerations, variable templates."""
+    for scopes, _, statement in statements(text):
+        inside = [part for kind, part in scopes if kind == "namespace"]
+        for kind, part in scopes:
+            if kind == "enum":
+                yield "::".join([*inside, part])
+        if variable := re.search(r"\binline constexpr \w+ (\w+)", statement):
+            yield "::".join([*inside, variable[1]])
 
 
 def exported(library):
@@ -90,7 +103,7 @@ def exported(library):
 
 
 def check(sources, prefix):
-    problems, api, classes = [], set(), set()
+    problems, api, classes, defined = [], set(), set(), set()
     for header in sorted((sources / "include").rglob("*.hpp")):
         text = header.read_text(encoding="utf-8")
         for name, marked in declarations(text):
@@ -98,6 +111,7 @@ def check(sources, prefix):
             if not marked:
                 problems.append(f"{header.relative_to(sources)}: {name} is not marked SVRMU_API")
         classes |= set(marked_classes(text))
+        defined |= set(defined_in_headers(text))
     public = set(api)
     for header in sorted((sources / "src").rglob("*.hpp")):
         text = header.read_text(encoding="utf-8")
@@ -108,7 +122,7 @@ def check(sources, prefix):
     there = {folder.name for folder in (prefix / "include/svrmu").iterdir() if folder.is_dir()}
     left_out = tuple(f"svrmu::{folder}::" for folder in ("io", "experiment", "report") if folder not in there)
     problems += [f"{name} is declared and not exported" for name in sorted(public - found) if not name.startswith(left_out or ("-",))]
-    for name in sorted(found - api - classes):
+    for name in sorted(found - api - classes - defined):
         if not any(name.startswith(each + "::") for each in classes):
             problems.append(f"{name} is exported and not marked")
     if not libraries or not found:
@@ -127,6 +141,8 @@ class SVRMU_API Marked : public Base { public: using Base::Base; virtual int f()
 template <class S> class SVRMU_API Derived { public: virtual int f() = 0; };
 template <class S> struct Record { int missing(S s); };
 enum class E { a, b };
+template <class V> inline constexpr auto names = [] { return choices(V{}); }();
+SVRMU_API void run(void (*call)(int), int);
 constexpr auto choices(E) { return 1; }
 inline int i() { return 1; }
 void gone(int) = delete;
@@ -134,7 +150,7 @@ using F = std::function<int(int)>;
 }
 """
     expected = {"svrmu::detail::g": False, "svrmu::view": True, "svrmu::Plain::stored": False, "svrmu::Marked::outside": True,
-                "svrmu::Record::missing": False}
+                "svrmu::Record::missing": False, "svrmu::run": True}
     found = dict(declarations(text))
     if found != expected or set(marked_classes(text)) != {"svrmu::Marked", "svrmu::Derived"}:
         print(f"self-test: {found}, {set(marked_classes(text))}")

@@ -90,7 +90,7 @@ struct MatrixFile {
   /// True if the values are in double precision.
   bool is_double() const { return matrix.index() % 2 == 1; }
   /// Entries held: rows x columns if the matrix is dense.
-  Index stored() const;
+  SVRMU_API Index stored() const;
 
   /// How many features there are.
   Index features() const { return samples == SamplesIn::rows ? columns : rows; }
@@ -114,7 +114,7 @@ SVRMU_API MatrixFile read_matrix(const std::string& path, const ReadOptions& opt
 
 /// The ending that the first bytes of a file ask for: ".npy", ".npz", ".mtx", ".mat", ".h5" or ".gz". Empty:
 /// they say nothing, as in delimited text.
-std::string_view ending_by_content(std::string_view first_bytes);
+SVRMU_API std::string_view ending_by_content(std::string_view first_bytes);
 
 /// True if the file is sparse and compressed along the features, so that open_source() must transpose it.
 SVRMU_API bool needs_transposition(const MatrixFile& file);

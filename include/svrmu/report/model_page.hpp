@@ -44,7 +44,7 @@ template <class Scalar>
 SVRMU_API std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit);
 
 /// The axes over which a history can be drawn: epochs, gradient counts, columns read, seconds in the solver.
-std::vector<std::string> history_axes();
+SVRMU_API std::vector<std::string> history_axes();
 /// A curve over these axes. `entries` is features x samples.
 SVRMU_API LineChart::Series history_curve(const std::string& name, const std::vector<EpochRecord>& history,
                                           double entries, double EpochRecord::*value);
