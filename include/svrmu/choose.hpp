@@ -15,19 +15,20 @@ namespace svrmu {
 
 /// What the choice depends on.
 struct ProblemTraits {
-  Index features = 0;
-  Index samples = 0;
-  Index rank = 0;
-  double stored = 0;  ///< entries held: features x samples when dense
-  bool sparse = false;
-  Loss loss{};
-  Penalties penalties{};
-  bool robust = false;  ///< V ~ WH + R is wanted
+  Index features = 0;     ///< rows of V
+  Index samples = 0;      ///< columns of V
+  Index rank = 0;         ///< K
+  double stored = 0;      ///< entries held: features x samples when dense
+  bool sparse = false;    ///< V is stored as sparse
+  Loss loss{};            ///< how far WH is from V
+  Penalties penalties{};  ///< what is added to the loss
+  bool robust = false;    ///< V ~ WH + R is wanted
 };
 
+/// An algorithm, and why it is the one.
 struct Choice {
-  std::string name;  ///< as solver_named() takes it
-  SolverOptions solver;
+  std::string name;                ///< as solver_named() takes it
+  SolverOptions solver;            ///< its options
   std::string reason;              ///< a clause for people: "Frobenius loss, V in memory"
   Start start = Start::automatic;  ///< for FitOptions, unless W or H is given
 };

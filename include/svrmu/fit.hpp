@@ -32,6 +32,7 @@ enum class Start {
   frobenius,  ///< a short fit of the frobenius loss by `fast` from a random start, its zeros lifted: for kl
 };
 
+/// The names of the enumerators.
 constexpr auto choices(Start) {
   return std::array<std::string_view, 7>{"automatic", "random",   "svd_abs",  "nndsvd",
                                          "nndsvda",   "nndsvdar", "frobenius"};
@@ -83,51 +84,54 @@ struct FitOptions {
 /// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
 template <class Scalar>
 struct Checkpoint {
+  /// Factors in working units.
   struct Iterate {
-    RowMatrix<Scalar> W;
-    Matrix<Scalar> H;
+    RowMatrix<Scalar> W;           ///< features x rank
+    Matrix<Scalar> H;              ///< rank x samples
     Matrix<Scalar> R;              ///< multiplicative outliers of dense V
     std::vector<Scalar> R_values;  ///< and of sparse V, in the order of V's entries
   };
-  Iterate current;
+  Iterate current;              ///< where the next epoch begins
   std::optional<Iterate> best;  ///< when it is not the current one
-  double best_objective = 0;
-  std::size_t best_entry = 0;  ///< its entry in the history
-  Index best_epoch = 0;
-  Index epoch = 0;
-  double step_factor = 1;  ///< what the safeguard has left of the step
-  Index rollbacks = 0;
-  double gradient_count = 0;
-  Index columns_read = 0;
-  double solver_seconds = 0;
-  double evaluate_seconds = 0;
-  double w_scale = 1;  ///< working W = w_scale * W, working H = h_scale * H: powers of two
-  double h_scale = 1;
-  double kkt_start = 0;
-  bool in_start = false;  ///< interrupted while the start was being made: going on makes it anew
+  double best_objective = 0;    ///< the lowest so far
+  std::size_t best_entry = 0;   ///< its entry in the history
+  Index best_epoch = 0;         ///< the epoch that it belongs to
+  Index epoch = 0;              ///< epochs done
+  double step_factor = 1;       ///< what the safeguard has left of the step
+  Index rollbacks = 0;          ///< epochs undone
+  double gradient_count = 0;    ///< as in EpochRecord
+  Index columns_read = 0;       ///< as in EpochRecord
+  double solver_seconds = 0;    ///< as in EpochRecord
+  double evaluate_seconds = 0;  ///< as in EpochRecord
+  double w_scale = 1;           ///< working W = w_scale * W, working H = h_scale * H: powers of two
+  double h_scale = 1;           ///< see w_scale
+  double kkt_start = 0;         ///< projected gradient of the start
+  bool in_start = false;        ///< interrupted while the start was being made: going on makes it anew
   std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
-  std::map<std::string, double> numbers;
+  std::map<std::string, double> numbers;           ///< the rest of that state
 };
 
+/// What fit() returns.
 template <class Scalar>
 struct FitResult {
   RowMatrix<Scalar> W;            ///< features x rank
   Matrix<Scalar> H;               ///< rank x samples
   Matrix<Scalar> R;               ///< outliers of dense V by the multiplicative rule, else empty
   SparseMatrix<Scalar> R_sparse;  ///< outliers of sparse V, or in closed form, else empty
-  StopReason reason = StopReason::epoch_limit;
-  std::vector<EpochRecord> history;  ///< the first entry is the start
-  std::uint64_t seed = 0;            ///< of the run that was kept
-  Index rank = 0;
-  Loss loss{};
-  Penalties penalties{};
-  SolverOptions solver;   ///< as used: automatic choices filled in
-  std::string algorithm;  ///< its name in the catalog where Auto chose it, else its base name
-  std::string choice;     ///< why Auto chose it, a clause for people; empty: it was named
-  std::vector<std::string> warnings;
-  Checkpoint<Scalar> checkpoint;
+  StopReason reason = StopReason::epoch_limit;  ///< why it ended
+  std::vector<EpochRecord> history;             ///< the first entry is the start
+  std::uint64_t seed = 0;                       ///< of the run that was kept
+  Index rank = 0;                               ///< K
+  Loss loss{};                                  ///< as asked for
+  Penalties penalties{};                        ///< as asked for
+  SolverOptions solver;                         ///< as used: automatic choices filled in
+  std::string algorithm;              ///< its name in the catalog where Auto chose it, else its base name
+  std::string choice;                 ///< why Auto chose it, a clause for people; empty: it was named
+  std::vector<std::string> warnings;  ///< what the caller should know
+  Checkpoint<Scalar> checkpoint;      ///< for resume()
 
   std::size_t returned = 0;  ///< the entry of the history that belongs to W and H
+  /// The numbers that belong to W and H.
   const EpochRecord& record() const { return history.at(returned); }
 };
 
@@ -176,6 +180,7 @@ struct TransformOptions {
   }
 };
 
+/// What transform() returns.
 template <class Scalar>
 struct TransformResult {
   Matrix<Scalar> H;               ///< rank x samples

@@ -160,12 +160,12 @@ Outliers<Scalar> initialize_outliers(ColumnFeed<Scalar>& feed, const GivenStart<
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
     for (Index j = 0; j < v.count; ++j) {
       const Index n = v.sample(j);
-      for_entries(v, j, [&](Index f, Scalar value) {
-        const Scalar r = start_value(f, n, value);
+      for_entries(v, j, [&](Index i, Scalar value) {
+        const Scalar r = start_value(i, n, value);
         if (feed.is_sparse())
           R.values.push_back(r);
         else
-          R.dense(f, n) = r;
+          R.dense(i, n) = r;
       });
       if (feed.is_sparse()) R.offsets.push_back(static_cast<Index>(R.values.size()));
     }

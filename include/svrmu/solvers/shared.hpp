@@ -26,32 +26,69 @@ enum class HRule {
   gillis,  ///< until ||h_l - h_(l-1)|| < tolerance ||h_1 - h_0||, at most h_rule_limit times
 };
 
-enum class Exponent { mm, heuristic };  ///< power of the ratio when beta != 2: the descent-proof one, or 1
-enum class UpdateFirst { h, w };        ///< which factor moves first in an epoch
-enum class Statistics { reset, accumulate, replace };
-enum class OutlierStart { scaled_uniform, uniform, residual };
-enum class OutlierStep { simultaneous, sequential };
-enum class OutlierUpdate { automatic, multiplicative, closed_form };
+/// Power of the ratio when beta is not 2.
+enum class Exponent {
+  mm,         ///< with proven descent
+  heuristic,  ///< 1
+};
+/// Which factor moves first in an epoch.
+enum class UpdateFirst {
+  h,  ///< H
+  w,  ///< W
+};
+/// What becomes of sums over past batches.
+enum class Statistics {
+  reset,       ///< they begin anew in each epoch
+  accumulate,  ///< they are kept for ever: for one-pass streams
+  replace,     ///< a batch replaces its own part
+};
+/// R before its first multiplicative step.
+enum class OutlierStart {
+  scaled_uniform,  ///< uniform(0,1) times the mean of V
+  uniform,         ///< uniform(0,1)
+  residual,        ///< what the start leaves unexplained
+};
+/// Which h the multiplicative step of R sees.
+enum class OutlierStep {
+  simultaneous,  ///< h before its own step
+  sequential,    ///< h after its own step
+};
+/// How R moves.
+enum class OutlierUpdate {
+  automatic,       ///< closed form unless R's start is given
+  multiplicative,  ///< by its multiplicative rule; R is kept
+  closed_form,     ///< max(V - WH - lambda, 0), which keeps no R
+};
 
+/// The names of the enumerators.
 constexpr auto choices(Order) {
   return std::array<std::string_view, 4>{"cyclic", "permute_once", "reshuffle", "with_replacement"};
 }
+/// The names of the enumerators.
 constexpr auto choices(HRule) { return std::array<std::string_view, 3>{"fixed", "paper", "gillis"}; }
+/// The names of the enumerators.
 constexpr auto choices(Exponent) { return std::array<std::string_view, 2>{"mm", "heuristic"}; }
+/// The names of the enumerators.
 constexpr auto choices(UpdateFirst) { return std::array<std::string_view, 2>{"h", "w"}; }
+/// The names of the enumerators.
 constexpr auto choices(Statistics) {
   return std::array<std::string_view, 3>{"reset", "accumulate", "replace"};
 }
+/// The names of the enumerators.
 constexpr auto choices(OutlierStart) {
   return std::array<std::string_view, 3>{"scaled_uniform", "uniform", "residual"};
 }
+/// The names of the enumerators.
 constexpr auto choices(OutlierStep) { return std::array<std::string_view, 2>{"simultaneous", "sequential"}; }
+/// The names of the enumerators.
 constexpr auto choices(OutlierUpdate) {
   return std::array<std::string_view, 3>{"automatic", "multiplicative", "closed_form"};
 }
 
+/// Groups of fields that many structs share, and bounds.
 namespace fields {
 
+/// Batches, their order, and the safeguard.
 template <class O>
 constexpr auto batches() {
   return std::tuple{
@@ -63,6 +100,7 @@ constexpr auto batches() {
                      "keep the best factors and undo an epoch that ends badly; off is the published method",
                      Meaning::safeguard}};
 }
+/// The step ratio and its decay.
 template <class O>
 constexpr auto step() {
   return std::tuple{
@@ -71,6 +109,7 @@ constexpr auto step() {
       Field<O, double>{"step_decay", &O::step_decay, 0, 1e6,
                        "c of the diminishing step a/(1 + c s) in epoch s", Meaning::step_decay}};
 }
+/// How often the h step is repeated.
 template <class O>
 constexpr auto repeats() {
   return std::tuple{
@@ -84,12 +123,14 @@ constexpr auto repeats() {
       Field<O, double>{"h_rule_tolerance", &O::h_rule_tolerance, 0, 1,
                        "relative size of the last h step that ends them", Meaning::h_rule_tolerance}};
 }
+/// The power of the ratio.
 template <class O>
 constexpr auto exponent() {
   return std::tuple{Field<O, Exponent>{
       "exponent", &O::exponent, 0, 0,
       "power of the ratio for beta losses: mm (proven descent) or heuristic (1)", Meaning::exponent}};
 }
+/// Inner updates of each factor.
 template <class O>
 constexpr auto sweeps() {
   return std::tuple{
@@ -102,11 +143,13 @@ constexpr auto sweeps() {
                        "end the inner updates when one moves the factor less than this share of the first"},
       Field<O, UpdateFirst>{"update_first", &O::update_first, 0, 0, "which factor moves first in an epoch"}};
 }
+/// Sweeps per product with V.
 template <class O>
 constexpr auto inner_sweeps() {
   return Field<O, int>{"sweeps", &O::sweeps, 0, 1e6,
                        "sweeps over a factor per product with V; 0 chooses 2, 4 or 8 by shape and density"};
 }
+/// The outliers R.
 template <class O>
 constexpr auto outliers() {
   return std::tuple{

@@ -12,18 +12,19 @@ namespace svrmu {
 
 /// Stochastic multiplicative updates.
 struct SmuOptions {
-  Index batch_size = 0;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
-  Exponent exponent = Exponent::mm;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
+  int h_rule_limit = 0;               ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
+  double step = 1;                    ///< step ratio a
+  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
 
-  static constexpr std::string_view name = "smu";
+  static constexpr std::string_view name = "smu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = SmuOptions;
     return std::tuple_cat(fields::batches<O>(), fields::repeats<O>(), fields::step<O>(),
@@ -34,19 +35,20 @@ struct SmuOptions {
 /// Stochastic variance-reduced multiplicative updates (Kasai 2018), Algorithm 1 in mini-batches; h_repeats >
 /// 1 is Algorithm 2 (SVRMU-ACC).
 struct SvrmuOptions {
-  Index batch_size = 0;
-  int inner_passes = 1;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
-  Exponent exponent = Exponent::mm;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  int inner_passes = 1;               ///< passes over V per snapshot
+  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
+  int h_rule_limit = 0;               ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
+  double step = 1;                    ///< step ratio a
+  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
 
-  static constexpr std::string_view name = "svrmu";
+  static constexpr std::string_view name = "svrmu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = SvrmuOptions;
     return std::tuple_cat(
@@ -58,22 +60,23 @@ struct SvrmuOptions {
 
 /// SVRMU with L1 outliers, V ~ WH + R (Kasai 2018).
 struct RSvrmuOptions {
-  Index batch_size = 0;
-  int inner_passes = 1;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
-  std::optional<double> outlier_penalty{};
-  OutlierStart outlier_start = OutlierStart::scaled_uniform;
-  OutlierStep outlier_step = OutlierStep::simultaneous;
-  OutlierUpdate outlier_update = OutlierUpdate::automatic;
+  Index batch_size = 0;                                       ///< columns per step of W; 0: chosen
+  int inner_passes = 1;                                       ///< passes over V per snapshot
+  int h_repeats = 1;                                          ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                                ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                       ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;                              ///< relative size of the step that ends them
+  double step = 1;                                            ///< step ratio a
+  double step_decay = 0;                                      ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;                          ///< in which order batches visit the columns
+  bool safeguard = true;                                      ///< undo an epoch that ends badly
+  std::optional<double> outlier_penalty{};                    ///< lambda; unset: 0.02 max(V)
+  OutlierStart outlier_start = OutlierStart::scaled_uniform;  ///< where R begins
+  OutlierStep outlier_step = OutlierStep::simultaneous;       ///< which h the step of R sees
+  OutlierUpdate outlier_update = OutlierUpdate::automatic;    ///< how R moves
 
-  static constexpr std::string_view name = "r-svrmu";
+  static constexpr std::string_view name = "r-svrmu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = RSvrmuOptions;
     return std::tuple_cat(
@@ -85,19 +88,20 @@ struct RSvrmuOptions {
 
 /// Online multiplicative updates (after Zhao & Tan 2016 and Bucak & Gunsel 2009).
 struct OnmfOptions {
-  Index batch_size = 0;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  int w_repeats = 1;
-  Statistics statistics = Statistics::reset;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
+  Index batch_size = 0;                       ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                          ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                       ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;              ///< relative size of the step that ends them
+  int w_repeats = 1;                          ///< W steps per batch
+  Statistics statistics = Statistics::reset;  ///< what becomes of sums over past batches
+  double step = 1;                            ///< step ratio a
+  double step_decay = 0;                      ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;          ///< in which order batches visit the columns
+  bool safeguard = true;                      ///< undo an epoch that ends badly
 
-  static constexpr std::string_view name = "onmf";
+  static constexpr std::string_view name = "onmf";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = OnmfOptions;
     return std::tuple_cat(
@@ -113,22 +117,23 @@ struct OnmfOptions {
 
 /// Online multiplicative updates with L1 outliers.
 struct ROnmfOptions {
-  Index batch_size = 0;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  int w_repeats = 1;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
-  std::optional<double> outlier_penalty{};
-  OutlierStart outlier_start = OutlierStart::scaled_uniform;
-  OutlierStep outlier_step = OutlierStep::sequential;
-  OutlierUpdate outlier_update = OutlierUpdate::automatic;
+  Index batch_size = 0;                                       ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                                          ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                                ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                       ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;                              ///< relative size of the step that ends them
+  int w_repeats = 1;                                          ///< W steps per batch
+  double step = 1;                                            ///< step ratio a
+  double step_decay = 0;                                      ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;                          ///< in which order batches visit the columns
+  bool safeguard = true;                                      ///< undo an epoch that ends badly
+  std::optional<double> outlier_penalty{};                    ///< lambda; unset: 0.02 max(V)
+  OutlierStart outlier_start = OutlierStart::scaled_uniform;  ///< where R begins
+  OutlierStep outlier_step = OutlierStep::sequential;         ///< which h the step of R sees
+  OutlierUpdate outlier_update = OutlierUpdate::automatic;    ///< how R moves
 
-  static constexpr std::string_view name = "r-onmf";
+  static constexpr std::string_view name = "r-onmf";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = ROnmfOptions;
     return std::tuple_cat(fields::batches<O>(), fields::repeats<O>(),
@@ -139,17 +144,18 @@ struct ROnmfOptions {
 
 /// Incremental multiplicative updates (Bucak & Gunsel 2009).
 struct InmfOptions {
-  Index batch_size = 0;
-  double past_weight = 0.5;
-  double new_weight = 0.5;
-  int inner_iterations = 1;
-  double inner_tolerance = 1e-8;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  double past_weight = 0.5;           ///< weight of the sums so far (beta)
+  double new_weight = 0.5;            ///< weight of the batch (alpha)
+  int inner_iterations = 1;           ///< most h and W steps on one batch
+  double inner_tolerance = 1e-8;      ///< fall of the residual that ends them
+  double step = 1;                    ///< step ratio a
+  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
 
-  static constexpr std::string_view name = "inmf";
+  static constexpr std::string_view name = "inmf";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = InmfOptions;
     return std::tuple_cat(
@@ -168,15 +174,16 @@ struct InmfOptions {
 
 /// Multiplicative updates with an exponential average of gradients (Serizel, Essid & Richard 2016).
 struct AsagMuOptions {
-  Index batch_size = 0;
-  double memory_weight = 0.5;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
-  Exponent exponent = Exponent::mm;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  double memory_weight = 0.5;         ///< weight of the newest batch (lambda)
+  double step = 1;                    ///< step ratio a
+  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
 
-  static constexpr std::string_view name = "asag-mu";
+  static constexpr std::string_view name = "asag-mu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = AsagMuOptions;
     return std::tuple_cat(fields::batches<O>(),
@@ -188,17 +195,18 @@ struct AsagMuOptions {
 
 /// Multiplicative updates with a table of per-batch gradients (SAGA form); stores 2 F K numbers per batch.
 struct SagMuOptions {
-  Index batch_size = 0;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  double step = 1;
-  double step_decay = 0;
-  Order order = Order::permute_once;
-  bool safeguard = true;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
+  int h_rule_limit = 0;               ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
+  double step = 1;                    ///< step ratio a
+  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
 
-  static constexpr std::string_view name = "sag-mu";
+  static constexpr std::string_view name = "sag-mu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = SagMuOptions;
     return std::tuple_cat(fields::batches<O>(), fields::repeats<O>(), fields::step<O>());
@@ -207,15 +215,16 @@ struct SagMuOptions {
 
 /// Incremental multiplicative updates with exact statistics: mini-batches, and yet monotone.
 struct IncMuOptions {
-  Index batch_size = 0;
-  int h_repeats = 1;
-  HRule h_rule = HRule::fixed;
-  int h_rule_limit = 0;
-  double h_rule_tolerance = 0.1;
-  Order order = Order::permute_once;
-  bool safeguard = true;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
+  int h_rule_limit = 0;               ///< most steps; 0: chosen
+  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
 
-  static constexpr std::string_view name = "inc-mu";
+  static constexpr std::string_view name = "inc-mu";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = IncMuOptions;
     return std::tuple_cat(fields::batches<O>(), fields::repeats<O>());
@@ -224,12 +233,13 @@ struct IncMuOptions {
 
 /// Incremental HALS with exact statistics: mini-batches, and yet monotone.
 struct IncHalsOptions {
-  Index batch_size = 0;
-  int sweeps = 2;
-  Order order = Order::permute_once;
-  bool safeguard = true;
+  Index batch_size = 0;               ///< columns per step of W; 0: chosen
+  int sweeps = 2;                     ///< sweeps over a factor per product with V; 0: chosen
+  Order order = Order::permute_once;  ///< in which order batches visit the columns
+  bool safeguard = true;              ///< undo an epoch that ends badly
 
-  static constexpr std::string_view name = "inc-hals";
+  static constexpr std::string_view name = "inc-hals";  ///< of the algorithm
+  /// The list of its options.
   static constexpr auto fields() {
     using O = IncHalsOptions;
     return std::tuple_cat(
