@@ -4,7 +4,7 @@ import math
 
 import results
 
-COLOURS = {"fast": "#c0392b", "auto": "#e67e22", "sklearn-cd": "#2c3e50", "numpy-hals": "#2980b9", "sklearn-mu": "#7f8c8d",
+COLORS = {"fast": "#c0392b", "auto": "#e67e22", "sklearn-cd": "#2c3e50", "numpy-hals": "#2980b9", "sklearn-mu": "#7f8c8d",
            "minibatch": "#27ae60", "gensim": "#8e44ad", "r-nmf": "#16a085"}
 
 
@@ -35,9 +35,9 @@ def draw(run, path):
     for panel, data in zip(panels.flat, sets):
         best, rows = results.summarize(data)
         for system, seconds, gaps in curves(data, rows, best):
-            colour = COLOURS.get(system, "black")
+            color = COLORS.get(system, "black")
             width = 2.2 if system in results.OURS else 1.2
-            (line,) = panel.plot(seconds, [max(g, 1e-5) for g in gaps], color=colour, linewidth=width, marker=".", markersize=8 if width > 2 else 4)
+            (line,) = panel.plot(seconds, [max(g, 1e-5) for g in gaps], color=color, linewidth=width, marker=".", markersize=8 if width > 2 else 4)
             seen[system] = line
         panel.set_xscale("log")
         panel.set_yscale("log")
@@ -51,7 +51,7 @@ def draw(run, path):
         panel.tick_params(labelsize=7)
     for panel in list(panels.flat)[len(sets) :]:
         panel.axis("off")
-    order = [s for s in COLOURS if s in seen]
+    order = [s for s in COLORS if s in seen]
     figure.legend([seen[s] for s in order], order, loc="lower center", ncol=len(order), fontsize=8, frameon=False)
     figure.tight_layout(rect=(0, 0.06 if rows_of_panels > 1 else 0.1, 1, 1))
     figure.savefig(path, metadata={"Date": None})

@@ -15,7 +15,7 @@ double to_unit(std::uint32_t high, std::uint32_t low) {
 }  // namespace
 
 Random::Random(std::uint64_t seed, Purpose purpose) {
-  // The purpose is mixed into both words: streams of one seed stay apart, and so do neighbouring seeds.
+  // The purpose is mixed into both words: streams of one seed stay apart, and so do neighboring seeds.
   std::uint64_t mixed = seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(purpose);
   mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ULL;
   mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebULL;

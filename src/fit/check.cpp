@@ -186,6 +186,14 @@ void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan)
                       std::string(name_of(solver)));
 }
 
+template <class Scalar>
+void check_outliers(const Outliers<Scalar>& R, bool kept, const Shape& shape) {
+  const Index dense = kept && !shape.sparse ? shape.features * shape.local_samples : 0;
+  const Index stored = R.offsets.empty() ? 0 : R.offsets.back();
+  if (R.dense.size() != dense || static_cast<Index>(R.values.size()) != stored)
+    throw InvalidInput("the outliers of the result to go on from do not fit V: it must be the V of that run");
+}
+
 void check_memory(double bytes) {
   const double available = available_memory();
   if (bytes <= available) return;
@@ -197,6 +205,8 @@ void check_memory(double bytes) {
       " are available; use a smaller rank, float instead of double, or a solver without tables");
 }
 
+template void check_outliers<float>(const Outliers<float>&, bool, const Shape&);
+template void check_outliers<double>(const Outliers<double>&, bool, const Shape&);
 template void check_options<float>(const SolverOptions&, const FitOptions<float>&, const Shape&);
 template void check_options<double>(const SolverOptions&, const FitOptions<double>&, const Shape&);
 

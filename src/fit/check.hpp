@@ -1,6 +1,7 @@
 // Everything that can be refused before the work begins.
 #pragma once
 
+#include "data/factors.hpp"
 #include "fit/scan.hpp"
 #include "solvers/algorithm.hpp"
 #include "svrmu/fit.hpp"
@@ -13,6 +14,10 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
 
 // What can only be judged with the values of V at hand.
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan);
+
+// The outliers of a run that goes on were made for its V: they must fit this one.
+template <class Scalar>
+void check_outliers(const Outliers<Scalar>& R, bool kept, const Shape& shape);
 
 // ResourceLimit when this process cannot have so many bytes.
 void check_memory(double bytes);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fit/agree.hpp"
+#include "fit/check.hpp"
 #include "fit/initialize.hpp"
 #include "fit/lift_zeros.hpp"
 #include "fit/resolve.hpp"
@@ -60,7 +61,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   const Checkpoint<Scalar>& from = previous.checkpoint;
   factors_ = to_factors<Scalar>(from.current);
   if (keeps_R(setting_.solver) && setting_.shape.sparse) factors_.R.offsets = pattern_offsets();
-  agree(problem_.team(), [&] { check_outliers(factors_.R); });
+  agree(problem_.team(), [&] { check_outliers(factors_.R, keeps_R(setting_.solver), setting_.shape); });
   begin();
   if (from.best) {
     best_ = to_factors<Scalar>(*from.best);
@@ -383,17 +384,6 @@ bool Run<Scalar>::stop_wanted() const {
   if (!in_epoch_ || !can_be_interrupted_) return false;
   return options_.stop.stop_requested() ||
          solver_seconds_ + epoch_watch_.seconds() >= stopping_.time_limit_seconds;
-}
-
-// R was made for the V of the run that is continued; here it must fit this one.
-template <class Scalar>
-void Run<Scalar>::check_outliers(const Outliers<Scalar>& R) const {
-  const bool kept = keeps_R(setting_.solver);
-  const Index dense =
-      kept && !setting_.shape.sparse ? setting_.shape.features * setting_.shape.local_samples : 0;
-  const Index stored = R.offsets.empty() ? 0 : R.offsets.back();
-  if (R.dense.size() != dense || static_cast<Index>(R.values.size()) != stored)
-    throw InvalidInput("the outliers of the result to go on from do not fit V: it must be the V of that run");
 }
 
 template <class Scalar>

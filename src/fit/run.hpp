@@ -67,7 +67,6 @@ class Run {
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool stop_requested() const;
   bool stop_wanted() const;
-  void check_outliers(const Outliers<Scalar>& R) const;
   std::vector<Index> pattern_offsets();
 
   const Problem<Scalar>& problem_;

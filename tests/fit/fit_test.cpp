@@ -33,7 +33,7 @@ TEST_F(Fit, TheHistoryHasTheStartAndEveryEpoch) {
   EXPECT_TRUE(std::isnan(r.history[0].relative_change));
 }
 
-TEST_F(Fit, RelativeChangeIsBetweenNeighbours) {
+TEST_F(Fit, RelativeChangeIsBetweenNeighbors) {
   options.stopping.max_epochs = 5;
   const auto r = fit(*view(V), MuOptions{}, options);
   for (std::size_t i = 1; i < r.history.size(); ++i) {

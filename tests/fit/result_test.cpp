@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Normalised : public testing::Test {
+class Normalized : public testing::Test {
  protected:
   const Matrix<double> V = low_rank(15, 20, 4, 0.1);
   const FitResult<double> plain = result(false);
@@ -26,19 +26,19 @@ class Normalised : public testing::Test {
   }
 };
 
-TEST_F(Normalised, ColumnsOfWHaveNormOne) {
+TEST_F(Normalized, ColumnsOfWHaveNormOne) {
   for (Index k = 0; k < 4; ++k) EXPECT_NEAR(normal.W.col(k).norm(), 1, 1e-13);
 }
 
-TEST_F(Normalised, TheProductIsTheSame) {
+TEST_F(Normalized, TheProductIsTheSame) {
   EXPECT_LE((normal.W * normal.H - plain.W * plain.H).norm(), 1e-13 * V.norm());
 }
 
-TEST_F(Normalised, TheHeaviestComponentComesFirst) {
+TEST_F(Normalized, TheHeaviestComponentComesFirst) {
   for (Index k = 1; k < 4; ++k) EXPECT_GE(normal.H.row(k - 1).norm(), normal.H.row(k).norm());
 }
 
-TEST_F(Normalised, TheRunItselfIsTheSame) {
+TEST_F(Normalized, TheRunItselfIsTheSame) {
   EXPECT_EQ(normal.checkpoint.current.W, plain.checkpoint.current.W);
   EXPECT_EQ(normal.record().objective, plain.record().objective);
 }
@@ -55,7 +55,7 @@ TEST(Result, EntriesAtTheFloorAreExactZeros) {
   EXPECT_EQ(r.checkpoint.current.W.row(3), (Eigen::RowVectorXd::Constant(2, 0x1p-52)));
 }
 
-TEST(Result, ADeadComponentSurvivesNormalisation) {
+TEST(Result, ADeadComponentSurvivesNormalization) {
   FitOptions<double> options = rank<double>(2);
   options.given.W = random_matrix<RowMatrix<double>>(6, 2, 1, 0.1);
   options.given.W->col(0).setZero();

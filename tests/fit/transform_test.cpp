@@ -122,7 +122,7 @@ double kl(const Matrix<double>& V, const Matrix<double>& X) {
   return sum;
 }
 
-TEST(Transform, MinimisesKl) {
+TEST(Transform, MinimizesKl) {
   const Matrix<double> V = data();
   const Matrix<double> W = dictionary();
   Matrix<double> H = Matrix<double>::Ones(4, V.cols());
@@ -204,7 +204,7 @@ TEST(Transform, IsInTheUnitsOfV) {
   EXPECT_LE((transform(*view(V), model).H - model.H).norm(), 1e-4 * model.H.norm());
 }
 
-TEST(Transform, OfANormalisedModelMatchesItsW) {
+TEST(Transform, OfANormalizedModelMatchesItsW) {
   const Matrix<double> V = low_rank(30, 40, 3, 0.1);
   FitOptions<double> options = rank<double>(3);
   options.normalize = true;
