@@ -41,8 +41,7 @@ struct Stopping {
   static constexpr auto fields() {
     using S = Stopping;
     return std::tuple{
-        Field<S, Index>{"max_epochs", &S::max_epochs, 0, svrmu::fields::huge, "most epochs", Meaning::own,
-                        "epochs"},
+        Field<S, Index>{"max_epochs", &S::max_epochs, 0, 0x1p62, "most epochs", Meaning::own, "epochs"},
         Field<S, double>{"relative_change", &S::relative_change, 0, svrmu::fields::unlimited,
                          "stop when the objective falls by less than this share; 0: never", Meaning::own,
                          "tol"},
