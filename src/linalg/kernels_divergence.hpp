@@ -36,17 +36,12 @@ void divergence_parts(const S* v, const S* x, Size n, S* minus, S* plus) {
     store(minus + i, a);
     if constexpr (D == Divergence::is) store(plus + i, b);
   }
-  if (i == n) return;
-  S last_v[W] = {};
-  S last_x[W] = {};
-  for (Size j = i; j < n; ++j) {
-    last_v[j - i] = v[j];
-    last_x[j - i] = x[j];
-  }
-  parts_of<S, D>(load(last_v), load(last_x), a, b);
-  for (Size j = i; j < n; ++j) {
-    minus[j] = a[j - i];
-    if constexpr (D == Divergence::is) plus[j] = b[j - i];
+  // Columns of sparse V are short: what is left of them is not worth a vector.
+  for (; i < n; ++i) {
+    const S at = x[i] < floor_value<S> ? floor_value<S> : x[i];
+    const S inverse = D == Divergence::is ? 1 / at : S(0);
+    minus[i] = D == Divergence::is ? v[i] * inverse * inverse : v[i] / at;
+    if constexpr (D == Divergence::is) plus[i] = inverse;
   }
 }
 

@@ -10,89 +10,69 @@
 namespace svrmu {
 namespace {
 
-constexpr std::size_t alignment = 64;
+constexpr std::align_val_t line{64};
 constexpr std::size_t smallest_block = std::size_t{1} << 16;
 
 struct Release {
-  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{alignment}); }
+  void operator()(std::byte* memory) const { ::operator delete(memory, line); }
 };
 
 struct MemoryBlock {
+  explicit MemoryBlock(std::size_t bytes)
+      : memory(static_cast<std::byte*>(::operator new(bytes, line))), size(bytes) {}
+  std::byte* end() const { return memory.get() + size; }
+
   std::unique_ptr<std::byte, Release> memory;
-  std::size_t size = 0;
+  std::size_t size;
 };
 
-MemoryBlock allocate(std::size_t size) {
-  return {std::unique_ptr<std::byte, Release>(
-              static_cast<std::byte*>(::operator new (size, std::align_val_t{alignment}))),
-          size};
+// The blocks of this thread are filled one after the other. Where one did not suffice, the next workspace
+// finds a single block as large as all of them.
+struct Blocks {
+  std::vector<MemoryBlock> all;
+  std::size_t wanted = 0;
+};
+Blocks& blocks_of_this_thread() {
+  thread_local Blocks blocks;
+  return blocks;
 }
 
 }  // namespace
 
-// Blocks are filled one after the other. Where one did not suffice, the next workspace finds a single block
-// as large as all of them.
-class Workspace::Stack {
- public:
-  const Workspace* top = nullptr;
-  std::size_t block = 0;  // the one that is being filled
-  std::size_t used = 0;   // bytes of it
+thread_local constinit Workspace::Top Workspace::top_;
+thread_local constinit bool Workspace::has_new_blocks_ = false;
 
-  void* take(std::size_t size) {
-    if (block < blocks_.size() && size <= blocks_[block].size - used) {
-      std::byte* memory = blocks_[block].memory.get() + used;
-      used += size;
-      return memory;
-    }
-    return take_from_another_block(size);
+void* Workspace::take_elsewhere(std::size_t bytes) {
+  if (top_.owner != this) throw std::logic_error("a workspace was asked for memory while a later one lives");
+  auto& [all, wanted] = blocks_of_this_thread();
+  // Blocks behind the one in use are free; all are, where none is in use.
+  auto block = all.begin();
+  if (top_.end != nullptr)
+    block = 1 + std::find_if(all.begin(), all.end(),
+                             [](const MemoryBlock& each) { return each.end() == top_.end; });
+  block = std::find_if(block, all.end(), [&](const MemoryBlock& each) { return each.size >= bytes; });
+  if (block == all.end()) {
+    const std::size_t usual = all.empty() ? smallest_block : 2 * all.back().size;
+    all.emplace_back(std::max({bytes, usual, std::exchange(wanted, 0)}));
+    block = all.end() - 1;
+    has_new_blocks_ = true;
   }
-
-  void join_blocks() {
-    if (blocks_.size() < 2) return;
-    wanted_ = 0;
-    for (const MemoryBlock& each : blocks_) wanted_ += each.size;
-    blocks_.clear();
-  }
-
- private:
-  void* take_from_another_block(std::size_t size) {
-    std::size_t next = blocks_.empty() ? 0 : block + 1;
-    while (next < blocks_.size() && blocks_[next].size < size) ++next;
-    if (next >= blocks_.size()) {
-      const std::size_t last = blocks_.empty() ? smallest_block : 2 * blocks_.back().size;
-      blocks_.push_back(allocate(std::max({size, last, std::exchange(wanted_, 0)})));
-      next = blocks_.size() - 1;
-    }
-    block = next;
-    used = size;
-    return blocks_[block].memory.get();
-  }
-
-  std::vector<MemoryBlock> blocks_;
-  std::size_t wanted_ = 0;
-};
-
-Workspace::Stack& Workspace::stack_of_this_thread() {
-  thread_local Stack stack;
-  return stack;
+  top_.next = block->memory.get() + bytes;
+  top_.end = block->end();
+  return block->memory.get();
 }
 
-Workspace::Workspace()
-    : stack_(stack_of_this_thread()),
-      before_(std::exchange(stack_.top, this)),
-      block_(stack_.block),
-      used_(stack_.used) {}
-
-Workspace::~Workspace() {
-  stack_.top = before_;
-  stack_.block = block_;
-  stack_.used = used_;
-  if (before_ == nullptr) stack_.join_blocks();
-}
-
-void* Workspace::take_bytes(std::size_t size) {
-  if (stack_.top != this) throw std::logic_error("a workspace was asked for memory while a later one lives");
-  return stack_.take((size + alignment - 1) / alignment * alignment);
+void Workspace::settle() {
+  auto& [all, wanted] = blocks_of_this_thread();
+  has_new_blocks_ = false;
+  if (all.size() == 1) {
+    top_.next = all.front().memory.get();
+    top_.end = all.front().end();
+    return;
+  }
+  for (const MemoryBlock& each : all) wanted += each.size;
+  all.clear();
+  top_ = {};
 }
 
 }  // namespace svrmu

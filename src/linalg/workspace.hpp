@@ -12,25 +12,39 @@ namespace svrmu {
 // first, and only the latest gives arrays, so that those of nested calls never overlap.
 class Workspace {
  public:
-  Workspace();
-  ~Workspace();
+  Workspace() : before_(top_) { top_.owner = this; }
+  ~Workspace() {
+    top_ = before_;
+    if (before_.owner == nullptr && has_new_blocks_) settle();
+  }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
   template <class Scalar>
   Scalar* take(Index size) {
-    return static_cast<Scalar*>(take_bytes(static_cast<std::size_t>(size) * sizeof(Scalar)));
+    const std::size_t bytes = (static_cast<std::size_t>(size) * sizeof(Scalar) + 63) / 64 * 64;
+    if (top_.owner != this || bytes > static_cast<std::size_t>(top_.end - top_.next))
+      return static_cast<Scalar*>(take_elsewhere(bytes));
+    void* const memory = top_.next;
+    top_.next += bytes;
+    return static_cast<Scalar*>(memory);
   }
 
  private:
-  class Stack;
-  static Stack& stack_of_this_thread();
-  void* take_bytes(std::size_t size);
+  struct Top {
+    const Workspace* owner = nullptr;  // the latest workspace
+    std::byte* next = nullptr;         // the free part of the block in use
+    std::byte* end = nullptr;
+  };
+  static thread_local constinit Top top_;
+  static thread_local constinit bool has_new_blocks_;
 
-  Stack& stack_;
-  const Workspace* before_;  // the one that begins again when this one ends
-  std::size_t block_;        // the top of the stack when this one began
-  std::size_t used_;
+  // From a block that has room; throws where a later workspace lives.
+  void* take_elsewhere(std::size_t bytes);
+  // Now that nothing is in use: begins the one block there is again, or gives up several for a larger one.
+  static void settle();
+
+  Top before_;  // what the end of this workspace brings back
 };
 
 }  // namespace svrmu

@@ -71,6 +71,18 @@ TEST(Workspace, SameWorkIsDoneInTheSameMemory) {
   EXPECT_EQ(second[1] - second[0], second[2] - second[1]);
 }
 
+TEST(Workspace, NestedWorkFindsOneBlockTheNextTime) {
+  const auto distance = [] {
+    Workspace outer;
+    const double* first = outer.take<double>(1 << 12);
+    Workspace inner;
+    return inner.take<double>(1 << 20) - first;
+  };
+  distance();
+  distance();
+  EXPECT_EQ(distance(), 1 << 12);
+}
+
 TEST(Workspace, MemoryOfAFailedTileIsGivenBack) {
   const auto first = [] {
     Workspace work;
