@@ -10,6 +10,7 @@
 #include "fit_flags.hpp"
 #include "fit_outcome.hpp"
 #include "interrupt.hpp"
+#include "linalg/validity.hpp"
 #include "progress.hpp"
 #include "text_values.hpp"
 
@@ -51,12 +52,12 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, in
     throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
                       ", but a start here must be " + sizes(rows, columns));
   Matrix<Scalar> start = dense_values<Scalar>(file);
-  for (Index j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i)
-      if (!(start(i, j) >= 0) || !std::isfinite(start(i, j)))
-        throw InvalidData(printable(path) + ", row " + std::to_string(i) + ", column " + std::to_string(j) +
-                          ": holds " + short_number(static_cast<double>(start(i, j))) +
-                          "; a start must be finite and not negative");
+  const Index at = first_invalid(start.data(), start.size());
+  if (at < start.size())
+    throw InvalidData(printable(path) + ", row " + std::to_string(at % rows) + ", column " +
+                      std::to_string(at / rows) + ": holds " +
+                      short_number(static_cast<double>(start.data()[at])) +
+                      "; a start must be finite and not negative");
   return start;
 }
 
@@ -139,11 +140,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     // What is not said anew stays as it was.
     const Stopping now = options.stopping;
     options.stopping = previous->stopping;
-    if (flags_.given("--epochs")) options.stopping.max_epochs = now.max_epochs;
-    if (flags_.given("--tol")) options.stopping.relative_change = now.relative_change;
-    if (flags_.given("--kkt-tol")) options.stopping.kkt = now.kkt;
-    if (flags_.given("--time-limit")) options.stopping.time_limit_seconds = now.time_limit_seconds;
-    if (flags_.given("--grad-budget")) options.stopping.gradient_budget = now.gradient_budget;
+    for (const OptionInfo& said : options_of(now))
+      if (flags_.given("--" + said.flag)) set_option(options.stopping, said.name, said.value);
     if (should_stop({.max_epochs = options.stopping.max_epochs,
                      .relative_change = 0,
                      .kkt = 0,
@@ -175,8 +173,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     std::stop_source stop;
     options.stop = stop.get_token();
     Progress progress(options.stopping);
-    options.observer = [&](const EpochRecord& report) {
-      progress.show(report);
+    options.observer = [&](const EpochRecord& record) {
+      progress.show(record);
       return Flow::keep_going;
     };
     {

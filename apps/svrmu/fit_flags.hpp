@@ -25,7 +25,7 @@ struct FitFlags {
 
   CLI::App* app = nullptr;
 
-  bool given(const char* flag) const { return app->get_option(flag)->count() > 0; }
+  bool given(const std::string& flag) const { return app->get_option(flag)->count() > 0; }
   std::string output_path() const;
   bool same_run() const { return !resume.empty() && output.empty(); }  // its model is replaced
 };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "errors.hpp"
-#include "svrmu/error.hpp"
 #include "text/text.hpp"
 #include "text_values.hpp"
 
@@ -17,18 +15,9 @@ OptionInfo info_of(const detail::OptionView& options, std::string_view name) {
   throw std::logic_error("there is no option " + std::string(name));
 }
 
-// Sets an option; what it refuses is said of the flag.
-void set_by_flag(const detail::OptionView& options, const OptionInfo& info, const std::string& text) {
-  // A time may have units.
-  const bool is_time = info.name == "time_limit_seconds";
-  try {
-    detail::set_option(options, info.name, is_time ? number_text(parse_duration(text)) : text);
-  } catch (const InvalidInput& error) {
-    std::string message = error.what();
-    if (const std::size_t at = message.find(info.name); at != message.npos)
-      message.replace(at, info.name.size(), "--" + info.flag);
-    throw UsageError(message);
-  }
+// A time may have units.
+std::string plain_text(const OptionInfo& info, const std::string& text) {
+  return info.name == "time_limit_seconds" ? number_text(parse_duration(text)) : text;
 }
 
 std::string help_of(const OptionInfo& info) {
@@ -63,10 +52,14 @@ CLI::Option* add_flag_of(CLI::App& command, const detail::OptionView& options, s
   const std::string flag = (alias.empty() ? "" : alias + ",") + "--" + info.flag;
   if (info.type == "boolean")
     return command.add_flag_callback(
-        flag, [options, info] { set_by_flag(options, info, "true"); }, info.help);
+        flag, [options, info] { set_by_flag(options, info.name, "--" + info.flag, "true"); }, info.help);
   return command
       .add_option_function<std::string>(
-          flag, [options, info](const std::string& text) { set_by_flag(options, info, text); }, help_of(info))
+          flag,
+          [options, info](const std::string& text) {
+            set_by_flag(options, info.name, "--" + info.flag, plain_text(info, text));
+          },
+          help_of(info))
       ->type_name(type_text(info));
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "errors.hpp"
+#include "svrmu/error.hpp"
 #include "svrmu/options.hpp"
 
 namespace svrmu::cli {
@@ -14,6 +16,19 @@ std::string flag_of(std::string_view option);
 
 // INTEGER, NUMBER, or the choices.
 std::string type_text(const OptionInfo& info);
+
+// Sets an option by its flag: what is refused is said of the flag, not of the option.
+template <class Options>
+void set_by_flag(Options& options, const std::string& name, const std::string& flag,
+                 const std::string& value) {
+  try {
+    set_option(options, name, value);
+  } catch (const InvalidInput& error) {
+    std::string message = error.what();
+    if (const std::size_t at = message.find(name); at != message.npos) message.replace(at, name.size(), flag);
+    throw UsageError(message);
+  }
+}
 
 // The flag of one option; its value goes straight into the struct, which must outlive the command. `alias` is
 // a short name such as "-k".

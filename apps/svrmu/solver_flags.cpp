@@ -61,14 +61,7 @@ void SolverFlags::apply(SolverOptions& solver, const std::string& algorithm) con
       for (const std::string& option : has) flags.push_back(flag_of(option));
       throw UsageError(algorithm + " has no option " + flag_of(name) + "; it has " + list_text(flags));
     }
-    try {
-      set_option(solver, name, value);
-    } catch (const InvalidInput& error) {  // says the option's name, but a flag was given
-      std::string message = error.what();
-      if (const std::size_t at = message.find(name); at != message.npos)
-        message.replace(at, name.size(), flag_of(name));
-      throw UsageError(message);
-    }
+    set_by_flag(solver, name, flag_of(name), value);
   }
 }
 

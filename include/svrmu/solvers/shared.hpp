@@ -1,5 +1,6 @@
 /// \file
-/// Choices and groups of options that several algorithms share.
+/// Choices and groups of options that several algorithms share. Each struct of options spells out its members
+/// all the same: only so can they be named where it is made, `SvrmuOptions{.batch_size = 512}`.
 #pragma once
 
 #include <array>
