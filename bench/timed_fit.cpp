@@ -178,12 +178,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    using svrmu::Precision;
+    namespace io = svrmu::io;
     openblas_set_num_threads(1);
     const int threads = std::atoi(argv[2]);
     const std::string asked = argc == 4 ? argv[3] : "";
     const bool single =
-        asked.empty() ? !svrmu::read_matrix(argv[1], {.threads = threads}).is_double() : asked == "float32";
+        asked.empty() ? !io::read_matrix(argv[1], {.threads = threads}).is_double() : asked == "float32";
     if (single)
       svrmu::serve<float>(argv[1], io::Precision::float32, threads);
     else

@@ -26,7 +26,7 @@ void hear(Index time, double* spectrum) {
 // One visit of the columns: fills a buffer batch by batch, in the order that was asked for.
 class Listening final : public svrmu::BatchStream<double> {
  public:
-  explicit Listening(svrmu::VisitOrder order) : order_(std::move(order)) {}
+  explicit Listening(svrmu::PassOrder order) : order_(std::move(order)) {}
 
   bool next(svrmu::Batch<double>& batch) override {
     if (at_ == order_.ends.size()) return false;
@@ -45,7 +45,7 @@ class Listening final : public svrmu::BatchStream<double> {
   }
 
  private:
-  svrmu::VisitOrder order_;
+  svrmu::PassOrder order_;
   std::size_t at_ = 0;
   svrmu::Matrix<double> buffer_;
 };
@@ -56,7 +56,7 @@ class Recording final : public svrmu::MatrixSource<double> {
   Index samples() const override { return times; }
   bool is_sparse() const override { return false; }
   Index stored() const override { return frequencies * times; }
-  std::unique_ptr<svrmu::BatchStream<double>> open(svrmu::VisitOrder order) const override {
+  std::unique_ptr<svrmu::BatchStream<double>> open(svrmu::PassOrder order) const override {
     return std::make_unique<Listening>(std::move(order));
   }
 };

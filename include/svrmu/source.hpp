@@ -62,7 +62,7 @@ struct Batch {
 };
 
 /// A whole pass over V, planned before it starts so that a file can read ahead.
-struct VisitOrder {
+struct PassOrder {
   std::vector<Index> columns;  ///< Empty: every column in storage order.
   std::vector<Index> ends;     ///< Batch i holds the columns ends[i - 1] .. ends[i] of that order.
 };
@@ -90,7 +90,7 @@ class SVRMU_API MatrixSource {
   /// Entries held: features x samples when dense.
   virtual Index stored() const = 0;
   /// Begins a pass over V.
-  virtual std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const = 0;
+  virtual std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const = 0;
 };
 
 /// Which entries of a dense matrix lie beside each other.

@@ -19,7 +19,7 @@ class DenseSource final : public MatrixSource<Scalar> {
   Index samples() const override { return samples_; }
   bool is_sparse() const override { return false; }
   Index stored() const override { return features_ * samples_; }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     return std::make_unique<MemoryStream<Scalar>>(columns_, std::move(order));
   }
 

@@ -10,7 +10,7 @@ namespace svrmu {
 template <class Scalar>
 class MemoryStream final : public BatchStream<Scalar> {
  public:
-  MemoryStream(ColumnData<Scalar> data, VisitOrder order) : data_(data), order_(std::move(order)) {}
+  MemoryStream(ColumnData<Scalar> data, PassOrder order) : data_(data), order_(std::move(order)) {}
 
   bool next(Batch<Scalar>& batch) override {
     if (at_ == order_.ends.size()) return false;
@@ -28,7 +28,7 @@ class MemoryStream final : public BatchStream<Scalar> {
 
  private:
   ColumnData<Scalar> data_;
-  VisitOrder order_;
+  PassOrder order_;
   std::size_t at_ = 0;
 };
 

@@ -22,7 +22,7 @@ struct Batching {
 
 // This member's part of every batch of one pass.
 struct Plan {
-  VisitOrder visit;                 // local columns
+  PassOrder visit;                  // local columns
   std::vector<Index> totals;        // size of each batch over the team, repeated columns counted
   std::vector<Index> multiplicity;  // of each visited column; empty: once each
 };

@@ -19,7 +19,7 @@ class Share final : public MatrixSource<Scalar> {
     // Sparse entries are not counted by column: a fair share, which adds up to all of them.
     return is_sparse() ? (whole_.stored() + size_ - 1 - member_) / size_ : features() * samples();
   }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     if (order.columns.empty() && !order.ends.empty())
       for (Index n = 0; n < order.ends.back(); ++n) order.columns.push_back(n);
     for (Index& n : order.columns) n = n * size_ + member_;

@@ -18,7 +18,7 @@ class SparseSource final : public MatrixSource<Scalar> {
   Index samples() const override { return samples_; }
   bool is_sparse() const override { return true; }
   Index stored() const override { return columns_.offsets[samples_] - columns_.offsets[0]; }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     return std::make_unique<MemoryStream<Scalar>>(columns_, std::move(order));
   }
 

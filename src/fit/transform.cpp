@@ -20,10 +20,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
   if (V.features() != model.W.rows())
     throw InvalidInput("V has " + std::to_string(V.features()) + " features, but the model has " +
                        std::to_string(model.W.rows()));
-  if (options.max_sweeps < 1)
-    throw InvalidInput("max_sweeps is " + std::to_string(options.max_sweeps) + "; it must be at least 1");
-  if (!(options.tolerance >= 0))
-    throw InvalidInput("tolerance is " + number_text(options.tolerance) + "; it must not be negative");
+  check_ranges(options);
   const ThreadScope threads(options.threads);
   const Team alone{};
   const Scan found = scan(V, alone);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
+#include "linalg/validity.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::io {
@@ -34,11 +36,10 @@ void check_size_or_empty(const std::string& part, const M& matrix, Index rows, I
 
 template <class Scalar>
 void check_values(const std::string& part, const Scalar* values, Index count) {
-  const auto bad =
-      std::find_if(values, values + count, [](Scalar x) { return !(x >= 0) || !std::isfinite(x); });
-  if (bad == values + count) return;
-  refuse(part, "number " + std::to_string(bad - values) + " (counted from 0, in the order of memory) is " +
-                   number_text(static_cast<double>(*bad)) + "; all must be finite and nonnegative");
+  const Index bad = first_invalid(values, count);
+  if (bad == count) return;
+  refuse(part, "number " + std::to_string(bad) + " (counted from 0, in the order of memory) is " +
+                   number_text(static_cast<double>(values[bad])) + "; all must be finite and nonnegative");
 }
 
 template <class Number>

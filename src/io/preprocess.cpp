@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "io/input.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/validity.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::io {
@@ -105,34 +105,19 @@ Scalar* own_values(MatrixFile& file, const Entries<const Scalar>& entries) {
 
 template <class Scalar>
 void check_values(const MatrixFile& file, const Entries<const Scalar>& entries) {
-  constexpr Scalar most = std::numeric_limits<Scalar>::max();
-  struct Finding {
-    Index count = 0;
-    Index row = 0;
-    Index column = 0;
-    double value = 0;
-  };
-  Finding nan, infinite, negative;
+  InvalidValues invalid;
   entries.visit([&](Index sample, Index feature, Scalar value) {
-    if (value >= 0 && value <= most) return;
-    Finding& finding = std::isnan(value) ? nan : std::isinf(value) ? infinite : negative;
-    if (finding.count++ > 0) return;
+    if (is_valid(value)) return;
     const bool in_rows = file.samples == SamplesIn::rows;
-    finding.row = in_rows ? sample : feature;
-    finding.column = in_rows ? feature : sample;
-    finding.value = static_cast<double>(value);
+    invalid.note(in_rows ? sample : feature, in_rows ? feature : sample, static_cast<double>(value));
   });
   const auto refuse = [&](const Finding& finding, const std::string& what, const std::string& remedy) {
-    if (finding.count == 0) return;
-    throw InvalidData(file.path + ": holds " + std::to_string(finding.count) + " " + what +
-                      (finding.count > 1 ? " values, the first" : " value,") +
-                      (std::isfinite(finding.value) ? " " + number_text(finding.value) : "") + " at row " +
-                      std::to_string(finding.row) + ", column " + std::to_string(finding.column) +
-                      " (counted from 0); " + remedy);
+    if (finding.count > 0) throw InvalidData(file.path + ": " + holds_text(finding, what) + "; " + remedy);
   };
-  refuse(nan, "NaN", "preprocessing needs every value: fill in or leave out what is missing");
-  refuse(infinite, "infinite", "replace them by finite values");
-  refuse(negative, "negative", "preprocessing needs nonnegative data: shift, clip or take absolute values");
+  refuse(invalid.nan, "NaN", "preprocessing needs every value: fill in or leave out what is missing");
+  refuse(invalid.infinite, "infinite", "replace them by finite values");
+  refuse(invalid.negative, "negative",
+         "preprocessing needs nonnegative data: shift, clip or take absolute values");
 }
 
 template <class Scalar>

@@ -19,7 +19,7 @@ class KeptSource final : public MatrixSource<Scalar> {
   Index samples() const override { return source_->samples(); }
   bool is_sparse() const override { return source_->is_sparse(); }
   Index stored() const override { return source_->stored(); }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     return source_->open(std::move(order));
   }
 

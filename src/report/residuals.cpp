@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index batch_size = 64;
 
-VisitOrder whole_pass(Index samples) {
-  VisitOrder order;
+PassOrder whole_pass(Index samples) {
+  PassOrder order;
   for (Index end = 0; end < samples;) {
     end = std::min(end + batch_size, samples);
     order.ends.push_back(end);
@@ -22,7 +22,7 @@ VisitOrder whole_pass(Index samples) {
 
 // Calls body for each batch of one pass over V.
 template <class Scalar, class Body>
-void for_batches(const MatrixSource<Scalar>& V, VisitOrder order, const Body& body) {
+void for_batches(const MatrixSource<Scalar>& V, PassOrder order, const Body& body) {
   const auto stream = V.open(std::move(order));
   Batch<Scalar> batch;
   while (stream->next(batch)) {

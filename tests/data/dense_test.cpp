@@ -19,7 +19,7 @@ Matrix<double> example() {
 }
 
 // All of V, read through its batches.
-Matrix<double> read(const MatrixSource<double>& source, VisitOrder order) {
+Matrix<double> read(const MatrixSource<double>& source, PassOrder order) {
   const auto stream = source.open(std::move(order));
   Batch<double> v;
   std::vector<double> values;

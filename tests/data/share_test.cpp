@@ -23,7 +23,7 @@ Matrix<double> row_of(Index samples) {
   return Matrix<double>(Eigen::RowVectorXd::LinSpaced(samples, 0, double(samples) - 1));
 }
 
-std::vector<double> columns(const MatrixSource<double>& source, VisitOrder order) {
+std::vector<double> columns(const MatrixSource<double>& source, PassOrder order) {
   const auto stream = source.open(std::move(order));
   Batch<double> v;
   std::vector<double> list;

@@ -19,14 +19,14 @@ class CopyingSource final : public MatrixSource<Scalar> {
   Index samples() const override { return V_.cols(); }
   bool is_sparse() const override { return false; }
   Index stored() const override { return V_.size(); }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     return std::make_unique<Stream>(V_, std::move(order));
   }
 
  private:
   class Stream final : public BatchStream<Scalar> {
    public:
-    Stream(const Matrix<Scalar>& V, VisitOrder order) : V_(V), order_(std::move(order)) {}
+    Stream(const Matrix<Scalar>& V, PassOrder order) : V_(V), order_(std::move(order)) {}
 
     bool next(Batch<Scalar>& batch) override {
       if (at_ == order_.ends.size()) return false;
@@ -48,7 +48,7 @@ class CopyingSource final : public MatrixSource<Scalar> {
 
    private:
     const Matrix<Scalar>& V_;
-    VisitOrder order_;
+    PassOrder order_;
     Matrix<Scalar> copy_;
     std::size_t at_ = 0;
   };
@@ -69,7 +69,7 @@ class WatchedSource final : public MatrixSource<Scalar> {
   Index samples() const override { return source_.samples(); }
   bool is_sparse() const override { return source_.is_sparse(); }
   Index stored() const override { return source_.stored(); }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     const std::size_t batches = order.ends.size();
     return std::make_unique<Stream>(source_.open(std::move(order)), batches, on_batch_);
   }
@@ -105,7 +105,7 @@ class LyingSource final : public MatrixSource<Scalar> {
   Index samples() const override { return source_.samples(); }
   bool is_sparse() const override { return !source_.is_sparse(); }
   Index stored() const override { return source_.stored(); }
-  std::unique_ptr<BatchStream<Scalar>> open(VisitOrder order) const override {
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
     return source_.open(std::move(order));
   }
 
