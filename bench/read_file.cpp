@@ -23,10 +23,10 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    svrmu::ReadOptions options;
+    svrmu::io::ReadOptions options;
     options.threads = count > 2 ? std::atoi(arguments[2]) : 0;
     const auto begin = std::chrono::steady_clock::now();
-    const svrmu::MatrixFile file = svrmu::read_matrix(arguments[1], options);
+    const svrmu::io::MatrixFile file = svrmu::io::read_matrix(arguments[1], options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const double scalar = file.is_double() ? 8 : 4;
     const double majors = static_cast<double>(std::max(file.rows, file.columns));
