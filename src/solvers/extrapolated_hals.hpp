@@ -27,8 +27,8 @@ int choose_sweeps(int wanted, const ColumnFeed<Scalar>& feed, Index K) {
 
 // The objective at (W, H) without 1/2||V||^2, which never changes.
 template <class Scalar, class Real>
-double relative_objective(const DataTerm<Real>& term, const ColumnFeed<Scalar>& feed, const Factors<Real>& f,
-                          const Traces& traces) {
+double objective_without_norm(const DataTerm<Real>& term, const ColumnFeed<Scalar>& feed,
+                              const Factors<Real>& f, const Traces& traces) {
   return traces.squared / 2 - traces.cross + penalty(term.on_w, f.W) + feed.total(penalty(term.on_h, f.H));
 }
 
@@ -135,7 +135,7 @@ class ExtrapolatedHals {
 
   double evaluate(const ColumnFeed<Scalar>& feed, const Factors<Real>& f) {
     sums_.traces = traces_of(f.W, sums_);
-    return relative_objective(term_, feed, f, *sums_.traces);
+    return objective_without_norm(term_, feed, f, *sums_.traces);
   }
 
  private:

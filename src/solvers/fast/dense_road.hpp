@@ -20,21 +20,23 @@ class DenseRoad {
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start, const Sizes& sizes,
              int sweeps);
 
-  // The surrogate is that of the present factors: the last pass over V made it.
+  // The last pass over V was that of step 5, and step 6 made a surrogate from it.
   bool surrogate_is_current() const { return surrogate_is_current_; }
   const Surrogate& surrogate() const { return surrogate_; }
   void forget() { surrogate_is_current_ = false; }
   void visit_state(StateVisitor<Scalar>& visit);
 
  private:
+  // In the order of the steps of fast.cpp.
   void learn_W(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Sizes& sizes);
   template <class Any>
-  void sketch(ColumnFeed<Scalar>& feed, const ColumnSubset<Scalar>& subset, const Batch<Any>& v, Index l);
+  void find_sketch(ColumnFeed<Scalar>& feed, const ColumnSubset<Scalar>& subset, const Batch<Any>& v,
+                   Index l);
   void learn_W_on_sketch(ColumnFeed<Scalar>& feed, const Matrix<float>& Stv, double squared_norm,
                          Matrix<float> h, double share, RowMatrix<Scalar>& W);
   void descend(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start);
   void pass_over_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f);
-  HalsStep<float> step_of_H(bool from_nothing) const;
+  HalsStep<float> step_of_H(bool W_is_new) const;
   void accept(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, double objective);
   void correct_surrogate(ColumnFeed<Scalar>& feed, Factors<Scalar>& f);
   void undo(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start);
@@ -50,9 +52,9 @@ class DenseRoad {
   bool surrogate_is_current_ = false;
   LowRankHals iterations_;
   Momentum momentum_;   // on the surrogate
-  RowMatrix<float> W_;  // W in single precision: the basis of a pass, and what iterations on a product move
+  RowMatrix<float> W_;  // in single precision: what steps 3 and 4 move, and the Ws that step 5 begins with
   RowMatrix<float> spare_W_;
-  SingleH<Scalar> single_;  // H in single precision
+  SingleH<Scalar> single_H_;
   Matrix<float> spare_H_;
 };
 

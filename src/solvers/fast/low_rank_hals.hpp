@@ -1,5 +1,5 @@
-// Extrapolated HALS on a product U Z of low rank instead of V, in single precision: the cheap iterations of
-// `fast` between two passes over V.
+// HALS with extrapolation on a product U Z of low rank instead of V, in single precision: steps 3 and 4 of
+// fast.cpp, the cheap iterations between two passes over V.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,14 @@
 
 namespace svrmu::fast {
 
-// V ~ U Z
+// U Z, which is iterated on instead of V. For the surrogate U is [S T D] and Z is [Y; Hs], for the subset
+// they are S and S'v.
 struct LowRankProduct {
-  LowRankFactor U;  // by columns: a stack's rows are columns of U
+  LowRankFactor U;  // holds U', and so [S'; T'; D']: a matrix stored by rows is its transpose by columns
   LowRankFactor Z;
 };
 
-// The factors, with room for the iterate before.
+// The factors, and the iterate before: a new one is written over it, and swapped with f if it is accepted.
 struct LowRankFactors {
   RowMatrix<float>& W;
   Matrix<float>& H;
@@ -32,11 +33,11 @@ class LowRankHals {
   };
   // Totals what a half step summed over the columns of one team member.
   using Total = std::function<void(HalfStep&)>;
-  // Told the iteration's number and objective (without 1/2||V||^2), says whether to end.
+  // Told the iteration's number and objective (without 1/2||UZ||^2), says whether to end.
   using Done = std::function<bool(int, double)>;
 
   // Iterates on (W, H) until `done`.
-  void operator()(const LowRankProduct& V, const LowRankFactors& f, const Setting& setting,
+  void operator()(const LowRankProduct& product, const LowRankFactors& f, const Setting& setting,
                   Momentum& momentum, const Total& total, const Done& done);
 
  private:
@@ -46,9 +47,9 @@ class LowRankHals {
     Matrix<float> WtW;
   };
   static FromW from_W(const LowRankFactor& U, const RowMatrix<float>& W);
-  HalfStep& move_H(const LowRankProduct& V, const FromW& from, const LowRankFactors& f,
+  HalfStep& move_H(const LowRankProduct& product, const FromW& from, const LowRankFactors& f,
                    const Setting& setting, float past, float beyond);
-  const HalfStep& move_W(const LowRankProduct& V, const HalfStep& h, const LowRankFactors& f,
+  const HalfStep& move_W(const LowRankProduct& product, const HalfStep& of_H, const LowRankFactors& f,
                          const Setting& setting, float past, float beyond);
 
   LowRankStep on_h_;

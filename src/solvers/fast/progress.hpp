@@ -7,7 +7,7 @@
 namespace svrmu::fast {
 
 enum class Phase {   // stored as these numbers
-  first = 0,         // nothing learned yet
+  first = 0,         // no epoch made yet
   on_surrogate = 1,  // dense road: epochs iterate on the surrogate
   on_V = 2,          // epochs iterate on V itself, in its own precision
   in_single = 3      // sparse road: on V itself, in single precision
@@ -15,12 +15,12 @@ enum class Phase {   // stored as these numbers
 
 template <class Scalar>
 struct Progress {
-  explicit Progress(const DataTerm<Scalar>& term) : exact(term) {}
+  explicit Progress(const DataTerm<Scalar>& term) : hals(term) {}
 
   Phase phase = Phase::first;
-  double objective = 0;        // of the present factors, without 1/2||V||^2
-  Sums<Scalar> sums;           // at the present factors, unless the last pass over V was one of `exact`
-  SwappingHals<Scalar> exact;  // iterations on V itself, in its own precision
+  double objective = 0;       // of the present factors, without 1/2||V||^2
+  Sums<Scalar> sums;          // at the present factors, unless Fast::sums() chooses those of `hals`
+  SwappingHals<Scalar> hals;  // iterations on V itself, in its own precision
 };
 
 }  // namespace svrmu::fast

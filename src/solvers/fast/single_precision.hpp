@@ -22,12 +22,14 @@ DataTerm<float> in_single_precision(const DataTerm<Scalar>& term) {
   return result;
 }
 
+// H in single precision. Where that is V's precision, of(f.H) is f.H; else it is a copy, which begins as what
+// round() was given, and is moved in its stead.
 template <class Scalar>
 class SingleH {
  public:
   void round(const Matrix<Scalar>& H) { assign(H_, H); }
   Matrix<float>& of(Matrix<Scalar>&) { return H_; }
-  // H as the epoch found it, which stays while the other one moves.
+  // The H of the epoch's start, which stays while the other one moves.
   const Matrix<float>& of_start(const Matrix<Scalar>& start) {
     assign(start_, start);
     return start_;
@@ -51,10 +53,11 @@ class SingleH<float> {
   void give_back() {}
 };
 
+// (W, H) in single precision, alike: of(f) is f or a copy of it, which write_back() writes to f.
 template <class Scalar>
 class SingleFactors {
  public:
-  // Rounded the first time.
+  // Rounded where there is no copy yet; else the copy as it is.
   Factors<float>& of(const Factors<Scalar>& f) {
     if (rounded_.W.size() == 0) assign(rounded_, f);
     return rounded_;

@@ -9,9 +9,9 @@
 namespace svrmu::fast {
 
 struct Sizes {
-  Index subset = 0;  // n, columns that W is learned on; 0: none
-  Index sketch = 0;  // l, columns of S; 0: no surrogate
-  Index rows = 0;    // of the subset, for a sparse V
+  Index subset = 0;  // n, columns of the subset v that W is learned on; 0: none
+  Index sketch = 0;  // l, columns of the sketch S; 0: no surrogate, and so the sparse road
+  Index rows = 0;    // heavy rows of the subset, for a sparse V
 };
 
 inline Sizes sizes_for_sparse(const FastOptions& options, Index N, Index K) {
@@ -25,6 +25,7 @@ inline Sizes sizes_for_sparse(const FastOptions& options, Index N, Index K) {
           .rows = std::max(least_rows, rows_per_component * K)};
 }
 
+// A given sketch_size has a surrogate for V of any size.
 inline Sizes sizes_for_dense(const FastOptions& options, Index F, Index N, Index K) {
   Index sketch = options.sketch_size;
   if (sketch == 0) {

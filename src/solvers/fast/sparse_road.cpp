@@ -5,20 +5,19 @@
 #include "data/memory_feed.hpp"
 #include "linalg/gram_matrices.hpp"
 #include "solvers/fast/constants.hpp"
-#include "solvers/fast/heavy_rows.hpp"
 #include "solvers/fast/settling.hpp"
 #include "solvers/fast/subset.hpp"
 
 namespace svrmu::fast {
 namespace {
 
-// V H' of a matrix in memory.
-RowMatrix<float> VHt_of(const SparseMatrix<float>& V, const Matrix<float>& H) {
-  RowMatrix<float> VHt;
-  assign_zero(VHt, V.rows(), H.rows());
-  MemoryFeed columns(V);
-  for (const Batch<float>& v : columns().blocks()) add_VHt(v, columns_of(H, v), H.rows(), VHt);
-  return VHt;
+// v h' of a subset in memory.
+RowMatrix<float> product_with_transpose(const SparseMatrix<float>& v, const Matrix<float>& h) {
+  RowMatrix<float> vht;
+  assign_zero(vht, v.rows(), h.rows());
+  MemoryFeed columns(v);
+  for (const Batch<float>& block : columns().blocks()) add_VHt(block, columns_of(h, block), h.rows(), vht);
+  return vht;
 }
 
 }  // namespace
@@ -38,34 +37,34 @@ void SparseRoad<Scalar>::epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, con
 
 template <class Scalar>
 void SparseRoad<Scalar>::forget() {
-  single_.give_back();
+  single_hals_.give_back();
   single_factors_.give_back();
 }
 
-// 7. to 9. In the start's stead, unless that is lower.
+// 7. to 9. If the result is above the start, one plain iteration from the start instead.
 template <class Scalar>
 void SparseRoad<Scalar>::begin(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
                                const Sizes& sizes) {
-  SwappingHals<Scalar>& exact = progress_.exact;
+  SwappingHals<Scalar>& hals = progress_.hals;
   {
     const RowMatrix<float> W = learn_W(feed, start, sizes);
-    if (!feed.interrupted()) exact.iterate_from_W(feed, f, W, sweeps_);
+    if (!feed.interrupted()) hals.iterate_from_W(feed, f, W, sweeps_);
   }
   if (feed.interrupted()) return assign(f, start);
-  if (exact.value() > progress_.objective) {
+  if (hals.value() > progress_.objective) {
     assign(f, start);
-    exact.plain_step(feed, f, sweeps_);
+    hals.plain_step(feed, f, sweeps_);
   }
   if (feed.interrupted()) return;
-  progress_.objective = exact.value();
-  progress_.sums.traces = exact.sums().traces;
-  exact.give_back();
-  single_.begin_from(progress_.objective, progress_.sums.traces);
+  progress_.objective = hals.value();
+  progress_.sums.traces = hals.sums().traces;
+  hals.give_back();
+  single_hals_.begin_from(progress_.objective, progress_.sums.traces);
   progress_.phase = Phase::in_single;
 }
 
-// 7. v, and the penalties that belong to its heaviest rows: one on H weighs there as much as they do in v.
-// Then 8.
+// 7. and 8.: v, and W from it. A penalty on W refers to all of V, one on H to all rows: they are scaled by
+// the share of V that is in v, and by the heavy rows' share of ||v||^2.
 template <class Scalar>
 RowMatrix<float> SparseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, const Factors<Scalar>& start,
                                              const Sizes& sizes) const {
@@ -77,11 +76,33 @@ RowMatrix<float> SparseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, const Fac
   DataTerm<float> term;
   term.on_w = scaled(single_term_.on_w, subset.share_of_V());
   term.on_h = scaled(single_term_.on_h, heavy.share());
-  learn_on_block(feed, heavy.of(v), term, part);
+  learn_on_rows(feed, heavy.of(v), term, part);
   if (feed.interrupted()) return {};
+  return extend_to_all_rows(v, heavy, term, part);
+}
 
-  // 8. W <- max(0, v h' (h h')^-1) but for the heaviest rows, then sweeps
-  const RowMatrix<float> vht = VHt_of(v, part.H);
+// 7. W, h <- HALS on the heavy rows of v, until it settles. f holds these rows of W, and h.
+template <class Scalar>
+void SparseRoad<Scalar>::learn_on_rows(ColumnFeed<Scalar>& feed, const SparseMatrix<float>& rows,
+                                       const DataTerm<float>& term, Factors<float>& f) const {
+  ExtrapolatedHals<float> hals(term, ExtrapolatedHals<float>::Copy::always);
+  Settling settling(norms(rows.valuePtr(), rows.nonZeros()).squared, settled_on_sparse);
+  Factors<float> start;
+  MemoryFeed columns(rows);
+  for (int i = 1; i <= most_iterations_on_sparse_subset; ++i) {
+    start = f;
+    hals.iterate(columns(), f, start, sweeps_);
+    if (settling(i, hals.value()) || feed.look_for_interruption()) break;
+  }
+}
+
+// 8. The other rows of W <- max(e, v h' (h h')^-1), then all of W <- sweeps with v h' and h h'. `part` holds
+// the heavy rows of W, and h.
+template <class Scalar>
+RowMatrix<float> SparseRoad<Scalar>::extend_to_all_rows(const SparseMatrix<float>& v, const HeavyRows& heavy,
+                                                        const DataTerm<float>& term,
+                                                        const Factors<float>& part) const {
+  const RowMatrix<float> vht = product_with_transpose(v, part.H);
   const Matrix<float> hht = HHt(part.H);
   RowMatrix<float> W;
   solve_rows(ridge_inverse(hht, term.on_w, relative_ridge), vht, W);
@@ -90,31 +111,16 @@ RowMatrix<float> SparseRoad<Scalar>::learn_W(ColumnFeed<Scalar>& feed, const Fac
   return W;
 }
 
-// 7. W, h <- HALS on the heaviest rows of v, until it settles.
-template <class Scalar>
-void SparseRoad<Scalar>::learn_on_block(ColumnFeed<Scalar>& feed, const SparseMatrix<float>& block,
-                                        const DataTerm<float>& term, Factors<float>& f) const {
-  ExtrapolatedHals<float> hals(term, ExtrapolatedHals<float>::Copy::always);
-  Settling settling(norms(block.valuePtr(), block.nonZeros()).squared, settled_on_sparse);
-  Factors<float> start;
-  MemoryFeed columns(block);
-  for (int i = 1; i <= most_iterations_on_sparse_subset; ++i) {
-    start = f;
-    hals.iterate(columns(), f, start, sweeps_);
-    if (settling(i, hals.value()) || feed.look_for_interruption()) break;
-  }
-}
-
 // 10. and 11. in single precision, but for the objective that the epoch ends with.
 template <class Scalar>
 void SparseRoad<Scalar>::iterate_in_single(ColumnFeed<Scalar>& feed, Factors<Scalar>& f,
                                            const Factors<Scalar>& start) {
-  single_.epoch(feed, single_factors_.of(f), sweeps_, true);
+  single_hals_.epoch(feed, single_factors_.of(f), sweeps_, true);
   single_factors_.write_back(f);
   if (feed.interrupted()) return;
-  const Traces traces = is_single<Scalar> ? *single_.sums().traces : traces_by_columns(feed, f);
+  const Traces traces = is_single<Scalar> ? *single_hals_.sums().traces : traces_by_columns(feed, f);
   if (feed.interrupted()) return;
-  const double objective = relative_objective(term_, feed, f, traces);
+  const double objective = objective_without_norm(term_, feed, f, traces);
   const double gain = progress_.objective - objective;
   if (gain >= 0) {
     progress_.objective = objective;
@@ -127,21 +133,21 @@ void SparseRoad<Scalar>::iterate_in_single(ColumnFeed<Scalar>& feed, Factors<Sca
   iterate_on_V(feed, f, true);
 }
 
-// What it gains is no more than rounding.
+// 10. What it gains is no more than rounding.
 template <class Scalar>
 void SparseRoad<Scalar>::leave_single_precision() {
   progress_.phase = Phase::on_V;
-  single_.give_back();
+  single_hals_.give_back();
   single_factors_.give_back();
-  progress_.exact.begin_from(progress_.objective, progress_.sums.traces);
+  progress_.hals.begin_from(progress_.objective, progress_.sums.traces);
 }
 
 // 10. and 11. in the precision of V.
 template <class Scalar>
 void SparseRoad<Scalar>::iterate_on_V(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, bool swap) {
   progress_.phase = Phase::on_V;
-  progress_.exact.epoch(feed, f, sweeps_, swap);
-  if (!feed.interrupted()) progress_.objective = progress_.exact.value();
+  progress_.hals.epoch(feed, f, sweeps_, swap);
+  if (!feed.interrupted()) progress_.objective = progress_.hals.value();
 }
 
 template class SparseRoad<float>;

@@ -31,10 +31,11 @@ Index ColumnSubset<Scalar>::place_of(Index local_sample) const {
 }
 
 template <class Scalar>
-Matrix<float> ColumnSubset<Scalar>::gather(const RowMatrix<float>& X,
+Matrix<float> ColumnSubset<Scalar>::gather(const RowMatrix<float>& rows,
                                            const std::vector<Index>& places) const {
-  Matrix<float> all = Matrix<float>::Zero(X.cols(), size());
-  for (Index j = 0; j < X.rows(); ++j) all.col(places[static_cast<std::size_t>(j)]) = X.row(j).transpose();
+  Matrix<float> all = Matrix<float>::Zero(rows.cols(), size());
+  for (Index j = 0; j < rows.rows(); ++j)
+    all.col(places[static_cast<std::size_t>(j)]) = rows.row(j).transpose();
   feed_.total(all);
   return all;
 }
@@ -51,45 +52,45 @@ Matrix<float> ColumnSubset<Scalar>::of_H(const Matrix<Scalar>& H) const {
 
 template <class Scalar>
 SparseMatrix<float> ColumnSubset<Scalar>::of_sparse() const {
-  SparseMatrix<float> V(feed_.features(), size());
-  for (const Batch<Scalar>& v : feed_.columns(chosen_, counted_)) copy_columns(v, V);
-  return V;
+  SparseMatrix<float> subset(feed_.features(), size());
+  for (const Batch<Scalar>& v : feed_.columns(chosen_, counted_)) copy_columns(v, subset);
+  return subset;
 }
 
-// What members hold of the subset is disjoint, and zero elsewhere.
+// A batch's columns to their places. What members hold of the subset is disjoint, and zero elsewhere.
 template <class Scalar>
-void ColumnSubset<Scalar>::copy_columns(const Batch<Scalar>& v, SparseMatrix<float>& V) const {
+void ColumnSubset<Scalar>::copy_columns(const Batch<Scalar>& v, SparseMatrix<float>& subset) const {
   const std::vector<Index> place = places(v);
   const std::vector<Index> own = entry_counts(v);
   Matrix<Scalar> counts = Matrix<Scalar>::Zero(2, size());
   for (std::size_t j = 0; j < own.size(); ++j) put(own[j], counts.col(place[j]).data());
   feed_.total(counts);
-  Index* offsets = V.outerIndexPtr();
+  Index* offsets = subset.outerIndexPtr();
   offsets[0] = 0;
   for (Index i = 0; i < size(); ++i) offsets[i + 1] = offsets[i] + get(counts.col(i).data());
 
-  V.resizeNonZeros(offsets[size()]);
+  subset.resizeNonZeros(offsets[size()]);
   if (feed_.members() > 1) {
-    std::fill_n(V.innerIndexPtr(), V.nonZeros(), Index{0});
-    std::fill_n(V.valuePtr(), V.nonZeros(), 0.0F);
+    std::fill_n(subset.innerIndexPtr(), subset.nonZeros(), Index{0});
+    std::fill_n(subset.valuePtr(), subset.nonZeros(), 0.0F);
   }
   std::vector<Index> first(place.size());
   std::transform(place.begin(), place.end(), first.begin(), [&](Index i) { return offsets[i]; });
-  copy_entries(v, first, V.innerIndexPtr(), V.valuePtr());
-  if (feed_.members() > 1) exchange_entries(V);
+  copy_entries(v, first, subset.innerIndexPtr(), subset.valuePtr());
+  if (feed_.members() > 1) exchange_entries(subset);
 }
 
 template <class Scalar>
-void ColumnSubset<Scalar>::exchange_entries(SparseMatrix<float>& V) const {
-  Matrix<Scalar> all(3, V.nonZeros());  // row (in two parts) and value
+void ColumnSubset<Scalar>::exchange_entries(SparseMatrix<float>& subset) const {
+  Matrix<Scalar> all(3, subset.nonZeros());  // row (in two parts) and value
   for (Index p = 0; p < all.cols(); ++p) {
-    put(V.innerIndexPtr()[p], all.col(p).data());
-    all(2, p) = static_cast<Scalar>(V.valuePtr()[p]);
+    put(subset.innerIndexPtr()[p], all.col(p).data());
+    all(2, p) = static_cast<Scalar>(subset.valuePtr()[p]);
   }
   feed_.total(all);
   for (Index p = 0; p < all.cols(); ++p) {
-    V.innerIndexPtr()[p] = get(all.col(p).data());
-    V.valuePtr()[p] = static_cast<float>(all(2, p));
+    subset.innerIndexPtr()[p] = get(all.col(p).data());
+    subset.valuePtr()[p] = static_cast<float>(all(2, p));
   }
 }
 

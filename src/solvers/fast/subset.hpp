@@ -1,5 +1,6 @@
-// Some columns of V, drawn at random, the same for every size of a team. Every member of a team gets what the
-// others hold of them: it travels as sums, with zeros where a member holds nothing.
+// The subset v, steps 1 and 7 of fast.cpp: some columns of V, drawn at random, the same for every size of a
+// team. Every member of a team gets what the others hold of them: it travels as sums, with zeros where a
+// member holds nothing.
 #pragma once
 
 #include <vector>
@@ -36,8 +37,8 @@ class ColumnSubset {
     return places;
   }
 
-  // All members' rows of X, one for each column of their batches, as the columns of the whole subset.
-  Matrix<float> gather(const RowMatrix<float>& X, const std::vector<Index>& places) const;
+  // All members' rows, one for each column of their batches, as the columns of the whole subset.
+  Matrix<float> gather(const RowMatrix<float>& rows, const std::vector<Index>& places) const;
 
   // The subset of a sparse V. Interrupted: not to be used.
   SparseMatrix<float> of_sparse() const;
@@ -47,8 +48,8 @@ class ColumnSubset {
 
  private:
   Index place_of(Index local_sample) const;
-  void copy_columns(const Batch<Scalar>& v, SparseMatrix<float>& V) const;
-  void exchange_entries(SparseMatrix<float>& V) const;
+  void copy_columns(const Batch<Scalar>& v, SparseMatrix<float>& subset) const;
+  void exchange_entries(SparseMatrix<float>& subset) const;
 
   ColumnFeed<Scalar>& feed_;
   Counted counted_;

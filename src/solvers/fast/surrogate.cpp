@@ -23,6 +23,7 @@ Matrix<float> Surrogate::coordinates(const RowMatrix<float>& W) const {
 
 void Surrogate::correct(RowMatrix<float> VHt, const Matrix<double>& HHt, const Matrix<float>& H,
                         const SumOverTeam& total) {
+  // D <- (V H' - [S T] Y H') (H H')^-1, with V H' as the room for D
   Matrix<double> YHt = cross_sum(Y.data(), Y.rows(), H.data(), H.rows(), H.cols());
   total(YHt);
   add_transformed(-YHt.topRows(S.cols()).transpose().cast<float>(), S, VHt);
@@ -31,9 +32,9 @@ void Surrogate::correct(RowMatrix<float> VHt, const Matrix<double>& HHt, const M
   transform(pseudo_inverse(HHt, drop_of_HHt).cast<float>(), D);
 }
 
-LowRankProduct Surrogate::product(const Matrix<float>& H) const {
+LowRankProduct Surrogate::product(const Matrix<float>& Hs) const {
   return {.U = {{S.data(), S.cols()}, {T.data(), T.cols()}, {D.data(), D.cols()}},
-          .Z = {{Y.data(), Y.rows()}, {H.data(), H.rows()}}};
+          .Z = {{Y.data(), Y.rows()}, {Hs.data(), Hs.rows()}}};
 }
 
 }  // namespace svrmu::fast

@@ -1,5 +1,5 @@
-// A way out of a poor local minimum: the component that the others can best do without gives its place to one
-// that V - WH still holds.
+// A way out of a poor local minimum, step 11 of fast.cpp: the component that the others can best do without
+// gives its place to one that V - WH still holds. Scalar is the precision of V, Real that of the factors.
 #pragma once
 
 #include <vector>
@@ -22,18 +22,20 @@ std::vector<ComponentWorth> by_worth(const ColumnFeed<Scalar>& feed, const Facto
 
 // K candidates at once, each a pair of a column of new_W (F x K) and a row of new_H (K x N), by power steps
 // on the positive part of the residual:
-//   a. new_H <- K columns of the identity, drawn at random: new_W begins as the residuals of those columns
+//   a. new_H <- K rows of the N x N identity, drawn at random: they pick K columns of V - WH
 //   b. new_W <- max(0, (V - WH) new_H')                                                    one pass over V
-//   c. new_H <- max(0, new_W'(V - WH)), with new_W's columns of length one, then b again   the same pass
+//   c. new_H <- max(0, new_W'(V - WH)), with new_W's columns of length one, then b again   one pass over V;
+//      swap_power_steps times
 //   d. the pair that takes most off the objective becomes component k of (W, H)
-// V by rows serves where there is such a copy.
+// Where V is kept by rows as well (`rows`), V new_H' comes from there.
 template <class Scalar, class Real = Scalar>
 class ComponentSwap {
  public:
   ComponentSwap(ColumnFeed<Scalar>& feed, Factors<Real>& f, const SparseRows<Real>& rows)
       : feed_(feed), f_(f), rows_(rows) {}
 
-  // False where the residual holds nothing, or when interrupted.
+  // Replaces component k. `draw` numbers the draws of step a. False, with (W, H) as they were, where the
+  // residual holds nothing or when interrupted.
   bool operator()(Index k, Index draw);
 
  private:
@@ -47,7 +49,7 @@ class ComponentSwap {
   const SparseRows<Real>& rows_;
   RowMatrix<Real> new_W_;
   Matrix<Real> new_H_;
-  RowMatrix<Real> product_;  // V new_H', which becomes the next new_W
+  RowMatrix<Real> product_;  // V new_H', which step b makes the next new_W
 };
 
 }  // namespace svrmu::fast

@@ -10,6 +10,7 @@
 
 namespace svrmu::fast {
 
+// 9. H <- max(e, (W'W)^-1 W'V), then sweeps with W'V and W'W;   W <- sweeps with V H' and H H'.
 template <class Scalar, class Real>
 void SwappingHals<Scalar, Real>::iterate_from_W(ColumnFeed<Scalar>& feed, Factors<Real>& f,
                                                 const RowMatrix<float>& W, int sweeps) {
@@ -24,6 +25,7 @@ void SwappingHals<Scalar, Real>::iterate_from_W(ColumnFeed<Scalar>& feed, Factor
   this->begin_from(value, this->sums().traces);
 }
 
+// 10. and 11.
 template <class Scalar, class Real>
 void SwappingHals<Scalar, Real>::epoch(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps, bool swap) {
   const double start = this->value();
@@ -35,7 +37,7 @@ void SwappingHals<Scalar, Real>::epoch(ColumnFeed<Scalar>& feed, Factors<Real>& 
   before_ = {};  // gives its memory to a checkpoint
 }
 
-// Where the epoch's iterations gained little beside what the least component is worth, another one in its
+// 11. Where the epoch's iterations gained little beside what the least component is worth, another one in its
 // place may gain more. What does not is undone, and the next component tried.
 template <class Scalar, class Real>
 void SwappingHals<Scalar, Real>::swap_components(ColumnFeed<Scalar>& feed, Factors<Real>& f, int sweeps,
@@ -62,7 +64,8 @@ void SwappingHals<Scalar, Real>::swap_components(ColumnFeed<Scalar>& feed, Facto
   }
 }
 
-// Plain steps, while they can still get there if each gains as much as the last.
+// 11. Plain iterations, while they can still get there if each gains as much as the last. What the first one
+// gains is unknown, since the objective after the swap itself is.
 template <class Scalar, class Real>
 bool SwappingHals<Scalar, Real>::gets_below(double goal, ColumnFeed<Scalar>& feed, Factors<Real>& f,
                                             int sweeps) {

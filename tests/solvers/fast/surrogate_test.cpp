@@ -136,10 +136,10 @@ TYPED_TEST(SurrogateOf, TellsTheCoordinatesOfWInItsBasis) {
 
 TYPED_TEST(SurrogateOf, IsTheProductThatIterationsWorkOn) {
   const LowRankProduct product = this->surrogate.product(this->H);
-  EXPECT_EQ(rows_of(product.U), this->surrogate.rank());
-  EXPECT_EQ(rows_of(product.Z), this->surrogate.rank());
-  Matrix<float> U(this->surrogate.rank(), F);  // transposed
-  Matrix<float> Z(this->surrogate.rank(), N);
+  EXPECT_EQ(rows_of(product.U), this->surrogate.width());
+  EXPECT_EQ(rows_of(product.Z), this->surrogate.width());
+  Matrix<float> U(this->surrogate.width(), F);  // transposed
+  Matrix<float> Z(this->surrogate.width(), N);
   const auto stack = [](const LowRankFactor& factor, Matrix<float>& rows) {
     Index at = 0;
     for (const RowStack& part : factor) {
