@@ -91,6 +91,8 @@ void orthonormalize(RowMatrix<float>& X, const SumOverTeam& total) {
 }
 
 RowMatrix<float> completion(const RowMatrix<float>& S, const RowMatrix<float>& W) {
+  // Then nothing is outside the span of S but rounding, which must not become a direction.
+  if (S.cols() == S.rows()) return RowMatrix<float>::Zero(W.rows(), W.cols());
   RowMatrix<float> T = outside(S, W);
   orthonormalize(T);
   // What little of S is left in T has grown with the columns that were short.

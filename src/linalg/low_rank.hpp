@@ -27,7 +27,8 @@ using SumOverTeam = std::function<void(Matrix<double>&)>;
 void orthonormalize(
     RowMatrix<float>& X, const SumOverTeam& total = [](Matrix<double>&) {});
 
-// Orthonormal columns T that complete S to a basis of W as well: W = S S'W + T T'W.
+// Orthonormal columns T that complete S to a basis of W as well: W = S S'W + T T'W. Where S is a basis
+// of everything, T is zero.
 RowMatrix<float> completion(const RowMatrix<float>& S, const RowMatrix<float>& W);
 
 }  // namespace svrmu

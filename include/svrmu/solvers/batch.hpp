@@ -109,7 +109,7 @@ struct FastOptions {
     return std::tuple{
         Field<O, Index>{
             "subset_size", &O::subset_size, 0, fields::huge,
-            "columns that W is learned on at first; 0 chooses at least max(1000, 50K), at most N/2"},
+            "columns that W is learned on at first; 0 chooses at least max(1000, 75K), at most N/2"},
         Field<O, Index>{"sketch_size", &O::sketch_size, 0, 46340,
                         "dimension to which V is compressed; 0 chooses 1.5K, or none where V is small"},
         fields::inner_sweeps<O>()};

@@ -84,6 +84,13 @@ TEST(Completion, LeavesOutWhatTheSketchSpansAlready) {
       rounding);
 }
 
+TEST(Completion, MakesNoDirectionOfRoundingWhereTheSketchSpansEverything) {
+  RowMatrix<float> S = random_matrix(F, F, 4).cast<float>();
+  orthonormalize(S);
+  const RowMatrix<float> T = completion(S, random_matrix(F, K, 3).cast<float>());
+  EXPECT_EQ(T.norm(), 0);
+}
+
 // The surrogate of any (W, H), as a pass over V makes it.
 template <class Scalar>
 Surrogate surrogate_of(const Matrix<Scalar>& V, const RowMatrix<float>& W, const Matrix<float>& H) {
