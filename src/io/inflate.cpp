@@ -94,7 +94,7 @@ void Buffer::resize(std::size_t size) {
 std::shared_ptr<Buffer> inflate_bytes(const Input& input, std::size_t begin, std::size_t end,
                                       Wrapping wrapping, std::uint64_t expected, std::uint64_t limit) {
   Inflater inflater(input, begin, end, wrapping);
-  const auto out = std::make_shared<Buffer>();
+  auto out = std::make_shared<Buffer>();
   std::uint64_t done = 0;
   // A promise of up to 64 MB is believed at once; later memory doubles with what has come out.
   std::uint64_t room = expected > 0 ? std::min(expected, affordable(0)) : first_piece;

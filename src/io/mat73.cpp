@@ -69,6 +69,7 @@ std::string describe(const Variable& variable) {
 
 std::string describe_all(const std::vector<Variable>& variables) {
   std::vector<std::string> texts;
+  texts.reserve(variables.size());
   for (const Variable& variable : variables) texts.push_back(describe(variable));
   return short_list(texts);
 }

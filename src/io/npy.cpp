@@ -34,7 +34,7 @@ class HeaderText {
     if (quote != '\'' && quote != '"') fail_here("expected a text in quotes in the header");
     const std::size_t close = text().substr(0, end_).find(quote, at_ + 1);
     if (close == std::string_view::npos) fail_here("a text in the header does not end");
-    const std::string found(text().substr(at_ + 1, close - at_ - 1));
+    std::string found(text().substr(at_ + 1, close - at_ - 1));
     at_ = close + 1;
     return found;
   }
@@ -91,7 +91,7 @@ std::pair<std::size_t, std::size_t> header_range(const Input& input) {
   const std::string_view text = input.text();
   if (text.substr(0, magic.size()) != magic) fail_at_byte(input, 0, "does not begin like a .npy file");
   if (text.size() < 10) fail_at_byte(input, text.size(), "ends within the header");
-  const int version = text[6];
+  const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3)
     fail_at_byte(input, 6, ".npy version " + std::to_string(version) + "; versions 1 to 3 are read");
   const std::size_t begin = version == 1 ? 10 : 12;

@@ -38,7 +38,7 @@ inline S quotient(S up, S down) {
 
 template <class S>
 struct VectorOf {
-  typedef S type __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
+  using type [[gnu::vector_size(SVRMU_VECTOR_BYTES)]] = S;
 };
 template <class S>
 using Vector = typename VectorOf<S>::type;

@@ -46,12 +46,12 @@ void divergence_parts(const S* v, const S* x, Size n, S* minus, S* plus) {
 }
 
 using Doubles = Vector<double>;
-typedef std::uint64_t Bits __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
+using Bits [[gnu::vector_size(SVRMU_VECTOR_BYTES)]] = std::uint64_t;
 constexpr Size doubles = width<double>;
 
 inline Doubles as_doubles(const double* from) { return load(from); }
 inline Doubles as_doubles(const float* from) {
-  typedef float Half __attribute__((vector_size(SVRMU_VECTOR_BYTES / 2)));
+  using Half [[gnu::vector_size(SVRMU_VECTOR_BYTES / 2)]] = float;
   Half v;
   __builtin_memcpy(&v, from, sizeof(v));
   return __builtin_convertvector(v, Doubles);

@@ -5,7 +5,7 @@
 // may overlap the one before, and both then hold the same sums there.
 template <class S, int Lanes>
 struct Run {
-  typedef S type __attribute__((vector_size(Lanes * static_cast<int>(sizeof(S)))));
+  using type [[gnu::vector_size(Lanes * static_cast<int>(sizeof(S)))]] = S;
 };
 
 // Accumulators that fit into the registers beside what they are made from: enough to hide the latency of

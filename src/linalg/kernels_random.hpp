@@ -1,8 +1,8 @@
 // Philox4x32-10 (data/random.hpp) in vectors: a lane of 64 bits per number, of which each word of the counter
 // takes the lower half. What multiplications leave in the upper halves is never used.
 
-typedef std::uint64_t Words __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
-typedef double Units __attribute__((vector_size(SVRMU_VECTOR_BYTES)));
+using Words [[gnu::vector_size(SVRMU_VECTOR_BYTES)]] = std::uint64_t;
+using Units [[gnu::vector_size(SVRMU_VECTOR_BYTES)]] = double;
 constexpr int words = SVRMU_VECTOR_BYTES / 8;
 
 // The product of the lower halves: 64 bits.

@@ -41,8 +41,8 @@ class Lanes8 {
   }
 
  private:
-  typedef S Values __attribute__((vector_size(8 * sizeof(S))));
-  typedef double Doubles __attribute__((vector_size(64)));
+  using Values [[gnu::vector_size(8 * sizeof(S))]] = S;
+  using Doubles [[gnu::vector_size(64)]] = double;
   using Counts = decltype(Values{} == Values{});
 
   Doubles sum_ = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/fast/constants.hpp"
 #include "svrmu/solvers.hpp"
@@ -29,7 +30,7 @@ inline Sizes sizes_for_sparse(const FastOptions& options, Index N, Index K) {
 inline Sizes sizes_for_dense(const FastOptions& options, Index F, Index N, Index K) {
   Index sketch = options.sketch_size;
   if (sketch == 0) {
-    sketch = static_cast<Index>(sketch_per_component * static_cast<double>(K) + 0.5);
+    sketch = std::lround(sketch_per_component * static_cast<double>(K));
     const auto surrogate = static_cast<double>(sketch + 2 * K) * static_cast<double>(F + N);
     if (surrogate > most_of_dense_V * static_cast<double>(F) * static_cast<double>(N)) return {};
   }
