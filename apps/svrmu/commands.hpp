@@ -30,6 +30,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json);
 CLI::Option* add_force_flag(CLI::App& command, bool& force);
 CLI::Option* add_samples_flag(CLI::App& command, std::string& samples);
 CLI::Option* add_precision_flag(CLI::App& command, std::string& precision);
+CLI::Option* add_trusted_flag(CLI::App& command, bool& trusted);
 CLI::Option* add_threads_flag(CLI::App& command, int& threads);
 CLI::Option* add_preprocess_flag(CLI::App& command, std::string& steps);
 CLI::Option* add_axis_flag(CLI::App& command, std::string& axis);

@@ -113,6 +113,7 @@ void Compare::add_flags() {
   const char* data = "Data";
   add_samples_flag(app_, f.input.samples)->group(data);
   add_precision_flag(app_, f.input.precision)->group(data);
+  add_trusted_flag(app_, f.input.trusted)->group(data);
   add_preprocess_flag(app_, f.preprocess)->group(data);
 
   const char* problem = "Problem";

@@ -52,6 +52,7 @@ Run add_convert(CLI::App& program) {
   app.add_option("OUTPUT", flags->output, "file to write; - writes comma-separated text")->required();
   app.add_flag("--transpose", flags->transpose, "rows become columns");
   add_precision_flag(app, flags->input.precision);
+  add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] {

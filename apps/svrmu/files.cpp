@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "child_reader.hpp"
 #include "console.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -59,7 +60,7 @@ std::string ending_of(std::string_view head) {
   return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
 
-io::MatrixFile read_standard_input(const io::ReadOptions& options) {
+io::MatrixFile read_standard_input(const io::ReadOptions& options, bool trusted) {
   std::array<char, 1 << 16> buffer;
   std::cin.read(buffer.data(), buffer.size());
   if (std::cin.bad())
@@ -78,7 +79,8 @@ io::MatrixFile read_standard_input(const io::ReadOptions& options) {
   if (!out)
     throw io::IoError(spool.path() + ": standard input cannot be kept there: " + std::strerror(errno));
   try {
-    io::MatrixFile file = io::read_matrix(spool.path(), options);  // pages that are mapped outlive the name
+    io::MatrixFile file =
+        read_matrix(spool.path(), options, trusted);  // pages that are mapped outlive the name
     file.path = standard_stream;
     return file;
   } catch (const InvalidInput& error) {
@@ -110,8 +112,8 @@ io::MatrixFile read_input(const InputFlags& flags) {
   if (flags.precision == "float32") options.precision = io::Precision::float32;
   if (flags.precision == "float64") options.precision = io::Precision::float64;
   return reading(spoken_input(flags.path), [&] {
-    return flags.path == standard_stream ? read_standard_input(options)
-                                         : io::read_matrix(flags.path, options);
+    return flags.path == standard_stream ? read_standard_input(options, flags.trusted)
+                                         : read_matrix(flags.path, options, flags.trusted);
   });
 }
 

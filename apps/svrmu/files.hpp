@@ -27,6 +27,7 @@ struct InputFlags {
   std::string samples = "auto";
   std::string precision = "auto";
   int threads = 0;
+  bool trusted = false;
 };
 
 // The first bytes of standard input say which format it has.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "child_reader.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
@@ -42,10 +43,10 @@ class Fit {
 
 // A factor to start from, which must be rows x columns.
 template <class Scalar>
-Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, int threads) {
+Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, const InputFlags& flags) {
   const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
   const auto file = reading(path, [&] {
-    return io::read_matrix(path, {io::SamplesIn::columns, precision, threads});
+    return read_matrix(path, {io::SamplesIn::columns, precision, flags.threads}, flags.trusted);
   });
   const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
@@ -76,12 +77,11 @@ FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
   options.evaluate_every = said.evaluate_every;
   options.threads = flags_.input.threads;
   if (!flags_.init_w.empty())
-    options.given.W = read_start<Scalar>(flags_.init_w, file.features(), said.rank, options.threads);
+    options.given.W = read_start<Scalar>(flags_.init_w, file.features(), said.rank, flags_.input);
   if (!flags_.init_h.empty())
-    options.given.H = read_start<Scalar>(flags_.init_h, said.rank, file.sample_count(), options.threads);
+    options.given.H = read_start<Scalar>(flags_.init_h, said.rank, file.sample_count(), flags_.input);
   if (!flags_.init_r.empty()) {
-    Matrix<Scalar> R =
-        read_start<Scalar>(flags_.init_r, file.features(), file.sample_count(), options.threads);
+    Matrix<Scalar> R = read_start<Scalar>(flags_.init_r, file.features(), file.sample_count(), flags_.input);
     if (file.is_sparse())
       options.given.R_sparse = R.sparseView();
     else

@@ -50,6 +50,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   const char* data = "Data";
   add_samples_flag(app, flags.input.samples)->group(data);
   add_precision_flag(app, flags.input.precision)->group(data);
+  add_trusted_flag(app, flags.input.trusted)->group(data);
   add_preprocess_flag(app, flags.preprocess)->group(data);
 
   add_image_flag(app, flags.report, data);

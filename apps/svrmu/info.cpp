@@ -1,6 +1,7 @@
 // svrmu info: what is in a file.
 #include <iostream>
 
+#include "child_reader.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
@@ -189,10 +190,11 @@ Run add_info(CLI::App& program) {
       ->type_name("K")
       ->check(CLI::Range(Index{1}, Index{46340}));
   add_samples_flag(app, flags->input.samples);
+  add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);
   add_json_flag(app, flags->json);
   return [flags, &app] {
-    if (io::is_model(flags->input.path)) {
+    if (is_model(flags->input.path, flags->input.trusted)) {
       for (const char* flag : {"--rank", "--samples", "--threads"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");

@@ -37,6 +37,10 @@ CLI::Option* add_precision_flag(CLI::App& command, std::string& precision) {
       ->type_name("TYPE")
       ->check(CLI::IsMember({"float32", "float64"}));
 }
+CLI::Option* add_trusted_flag(CLI::App& command, bool& trusted) {
+  return command.add_flag("--trusted", trusted,
+                          "read HDF5 files in this process, without limits on memory and time");
+}
 CLI::Option* add_threads_flag(CLI::App& command, int& threads) {
   return command.add_option("--threads", threads, "most threads; 0: all that this process may use [0]")
       ->type_name("INTEGER")

@@ -134,6 +134,7 @@ Run add_report(CLI::App& program) {
   add_figures_flag(app, flags->report, "Options");
   add_image_flag(app, flags->report, "Options");
   add_samples_flag(app, flags->input.samples);
+  add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] {

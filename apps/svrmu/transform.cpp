@@ -106,6 +106,7 @@ Run add_transform(CLI::App& program) {
   app.add_flag("--missing-as-zero", flags->missing_as_zero,
                "features of the model that INPUT does not have are 0 there");
   add_samples_flag(app, flags->input.samples);
+  add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] { return run(*flags); };

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "io/region.hpp"
+
 namespace svrmu::io {
 namespace {
 
@@ -82,10 +84,17 @@ class Inflater {
 
 }  // namespace
 
-Buffer::~Buffer() { std::free(data_); }
+Buffer::~Buffer() {
+  if (reading_region != nullptr && reading_region->holds(data_))
+    reading_region->release(data_);
+  else
+    std::free(data_);
+}
 
 void Buffer::resize(std::size_t size) {
-  void* moved = std::realloc(data_, std::max<std::size_t>(size, 1));
+  const std::size_t wanted = std::max<std::size_t>(size, 1);
+  void* moved =
+      reading_region != nullptr ? reading_region->resize(data_, wanted) : std::realloc(data_, wanted);
   if (!moved) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(moved);
   size_ = size;

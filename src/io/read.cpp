@@ -1,7 +1,10 @@
 // Which parser reads a file: its ending says so, its first bytes must agree.
+#include "io/read.hpp"
+
 #include <sys/stat.h>
 
 #include <array>
+#include <fstream>
 #include <new>
 #include <string_view>
 
@@ -15,6 +18,10 @@ namespace svrmu::io {
 namespace {
 
 constexpr std::string_view h5_beginning = "\x89HDF\r\n\x1a\n";
+
+bool is_mat73(std::string_view bytes) {
+  return bytes.starts_with("MATLAB 7.3") || bytes.starts_with(h5_beginning);
+}
 
 using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
 
@@ -46,9 +53,8 @@ constexpr std::array formats = {
            }},
     Format{".mat", "a MATLAB file", true, false,
            [](const Input& input, const std::string& member, const ReadOptions& options) {
-             const bool is_73 =
-                 input.text().starts_with("MATLAB 7.3") || input.text().starts_with(h5_beginning);
-             return is_73 ? parse_mat73(input, member, options) : parse_mat5(input, member, options);
+             return is_mat73(input.text()) ? parse_mat73(input, member, options)
+                                           : parse_mat5(input, member, options);
            }},
     Format{".h5", "an HDF5 file", true, false, parse_h5},
     Format{".hdf5", "an HDF5 file", true, false, parse_h5},
@@ -73,6 +79,11 @@ const Format* format_of(const std::string& path) {
 bool exists(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_ordinary(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool is_folder(const std::string& path) {
@@ -154,6 +165,19 @@ std::string_view ending_by_content(std::string_view first_bytes) {
   for (const Beginning& beginning : beginnings)
     if (first_bytes.starts_with(beginning.bytes)) return beginning.ending;
   return {};
+}
+
+std::string file_of(const std::string& path) { return find_target(path).path; }
+
+bool is_read_by_hdf5(const std::string& path) {
+  const Target target = find_target(path);
+  if (!target.format || !is_for_h5(*target.format)) return false;
+  if (target.format->ending != ".mat") return true;
+  if (!is_ordinary(target.path)) return false;  // a look into a pipe would take its first bytes away
+  std::array<char, 16> head{};
+  std::ifstream file(target.path, std::ios::binary);
+  file.read(head.data(), head.size());
+  return is_mat73({head.data(), static_cast<std::size_t>(file.gcount())});
 }
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {

@@ -1,5 +1,7 @@
 #include "linalg/machine.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -68,8 +70,15 @@ double cgroup_memory() {
   return std::max(0.0, limit - used + droppable);
 }
 
+double pages_of_addresses() {
+  std::ifstream statm("/proc/self/statm");
+  double pages = 0;
+  return statm >> pages ? pages : 0;
+}
+
 #else
 
+double pages_of_addresses() { return 0; }
 double allowed_cores() { return std::thread::hardware_concurrency(); }
 double cgroup_cores() { return std::numeric_limits<double>::infinity(); }
 double free_memory() { return std::numeric_limits<double>::infinity(); }
@@ -89,6 +98,8 @@ int available_threads() {
 }
 
 double available_memory() { return std::min(free_memory(), cgroup_memory()); }
+
+double address_space() { return pages_of_addresses() * static_cast<double>(::sysconf(_SC_PAGESIZE)); }
 
 #if defined(__SSE2__)
 

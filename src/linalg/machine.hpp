@@ -10,6 +10,9 @@ int available_threads();
 // Bytes that this process can still have; infinite where the system does not say.
 double available_memory();
 
+// Bytes of addresses that this process has; 0 where the system does not say.
+double address_space();
+
 // A hint to the processor that this thread waits for another.
 void pause_briefly();
 
