@@ -14,7 +14,7 @@ namespace svrmu::io {
 namespace {
 
 constexpr std::string_view format = "svrmu model";
-constexpr Index format_version = 1;
+constexpr Index format_version = 2;
 
 // No value but a command, a path or steps is longer; comparing long names with known ones would take long.
 constexpr std::size_t longest = 100;

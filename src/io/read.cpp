@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "io/folder.hpp"
+#include "io/hdf5.hpp"
 #include "io/mapped_file.hpp"
+#include "io/model_seal.hpp"
 #include "io/parsers.hpp"
 #include "io/text.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
-
-constexpr std::string_view h5_beginning = "\x89HDF\r\n\x1a\n";
 
 using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
 
@@ -47,7 +47,7 @@ constexpr std::array formats = {
     Format{".mat", "a MATLAB file", true, false,
            [](const Input& input, const std::string& member, const ReadOptions& options) {
              const bool is_73 =
-                 input.text().starts_with("MATLAB 7.3") || input.text().starts_with(h5_beginning);
+                 input.text().starts_with("MATLAB 7.3") || input.text().starts_with(h5_signature);
              return is_73 ? parse_mat73(input, member, options) : parse_mat5(input, member, options);
            }},
     Format{".h5", "an HDF5 file", true, false, parse_h5},
@@ -149,11 +149,11 @@ std::string_view ending_by_content(std::string_view first_bytes) {
   };
   static constexpr Beginning beginnings[] = {
       {"\x93NUMPY", ".npy"},  {"PK\x03\x04", ".npz"}, {"PK\x05\x06", ".npz"}, {"%%MatrixMarket", ".mtx"},
-      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_beginning, ".h5"},  {"\x1f\x8b", ".gz"},
+      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_signature, ".h5"},  {"\x1f\x8b", ".gz"},
   };
   for (const Beginning& beginning : beginnings)
     if (first_bytes.starts_with(beginning.bytes)) return beginning.ending;
-  return {};
+  return begins_like_model(std::as_bytes(std::span(first_bytes))) ? ".h5" : std::string_view();
 }
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {

@@ -41,6 +41,7 @@ struct Model {
   std::string command;                     ///< the command line that made it; may be empty
   std::string created;                     ///< ISO 8601, UTC
   std::string version;                     ///< of svrmu
+  bool has_checksum = true;  ///< false: read from a file that has none, so that damage to it is not noticed
 };
 
 /// A model in either precision.
