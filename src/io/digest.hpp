@@ -1,6 +1,6 @@
-// A 64-bit number over bytes: the checksum of model files, and that of matrices in files from before there was
-// fingerprint(). It guards against chance (a bad disk, a copy that broke off), never against intent: whoever
-// can change the bytes can change the number.
+// A 64-bit number over bytes: the checksum of model files, and that of matrices in files from before there
+// was fingerprint(). It guards against chance (a bad disk, a copy that broke off), never against intent:
+// whoever can change the bytes can change the number.
 #pragma once
 
 #include <bit>

@@ -62,8 +62,8 @@ class H5Silence {
   void* data_ = nullptr;
 };
 
-// A name for a file in memory. HDF5 takes files of the same name for the same file: each has the number of its
-// property list in it, which HDF5 gives out once.
+// A name for a file in memory. HDF5 takes files of the same name for the same file: each has the number of
+// its property list in it, which HDF5 gives out once.
 std::string h5_unique_name(const std::string& name, const H5Handle& access);
 
 // Properties of a file in memory; negative if HDF5 fails.

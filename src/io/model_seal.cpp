@@ -67,7 +67,8 @@ bool check_seal(const Input& input) {
     if (!file.starts_with(mark)) damaged(input, "its first bytes are not those of a model");
     if (const std::uint64_t version = number_at(file, at_version); version != seal_version)
       fail(input, "is sealed by rules of version " + std::to_string(version) + ", and this svrmu knows " +
-                      std::to_string(seal_version) + ": a newer svrmu wrote it and can read it, or it is damaged");
+                      std::to_string(seal_version) +
+                      ": a newer svrmu wrote it and can read it, or it is damaged");
     if (const std::uint64_t length = number_at(file, at_length); length != file.size())
       damaged(input, "it has " + std::to_string(file.size()) + " bytes, and " + std::to_string(length) +
                          " were written");

@@ -43,8 +43,8 @@ class Writer {
     for (const auto& [name, text] : texts) {
       const bool fits = text.size() <= longest_attribute;
       const H5Handle type = text_type(fits ? text.size() : H5T_VARIABLE);
-      const H5Handle attribute = made(
-          H5Acreate2(object, name.c_str(), type.id(), scalar_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+      const H5Handle attribute =
+          made(H5Acreate2(object, name.c_str(), type.id(), scalar_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
       const char* value = text.c_str();
       check(H5Awrite(attribute.id(), type.id(), fits ? static_cast<const void*>(value) : &value));
     }
