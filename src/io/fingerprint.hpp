@@ -13,11 +13,11 @@ namespace svrmu::io {
 
 class Fingerprint {
  public:
-  // What one entry adds to its sample. A bijection of the value: changing one entry always shows.
+  // What one entry adds to its sample. A bijection of the value: changing one entry always shows. Zeros, of
+  // either sign, add nothing; without a branch, because where they are is not to be foreseen.
   template <class Scalar>
   static std::uint64_t entry(Index feature, Scalar value) {
-    const std::uint64_t bits = bits_of(value);
-    return bits << 1 == 0 ? 0 : mixed(bits + place(feature));  // zeros, of either sign, add nothing
+    return mixed(bits_of(value) + place(feature)) & (std::uint64_t{is_zero(value)} - 1);
   }
   // A sample, with the sum of what its entries add.
   void add(Index sample, std::uint64_t entries) { total_ += mixed(entries ^ mixed(place(sample))); }
@@ -32,13 +32,18 @@ class Fingerprint {
   static std::uint64_t place(Index number) {
     return (static_cast<std::uint64_t>(number) + 1) * 0x9e3779b97f4a7c15u;
   }
+  // By their bits: where denormals are flushed to zero, as on the threads of a ThreadScope, they would be
+  // equal to it, and lost in a conversion.
+  static bool is_zero(double value) { return std::bit_cast<std::uint64_t>(value) << 1 == 0; }
+  static bool is_zero(float value) { return std::bit_cast<std::uint32_t>(value) << 1 == 0; }
   static std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
-  // Those of the same number in double precision. Denormals apart: where they are flushed to zero, as on the
-  // threads of a ThreadScope, a conversion would lose them.
+  // Those of the same number in double precision; V has nothing but finite numbers that are not negative.
   static std::uint64_t bits_of(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
-    const bool normal = (bits & 0x7f800000u) != 0;
-    return bits_of(normal ? static_cast<double>(value) : static_cast<double>(bits & 0x7fffffu) * 0x1p-149);
+    if (bits - 1 < 0x7fffffu) [[unlikely]]
+      return bits_of(static_cast<double>(bits) * 0x1p-149);
+    constexpr std::uint64_t between_exponents = 1023 - 127;
+    return (std::uint64_t{bits} << 29) + (between_exponents << 52);
   }
 
   std::uint64_t total_ = 0;

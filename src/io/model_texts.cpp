@@ -76,7 +76,7 @@ void parse(const std::string& text, Number& value) {
                      (std::integral<Number> ? "whole number in range" : "number"));
 }
 
-// A file has one of them.
+// A file has one of the two numbers that V is known by; none if V was not described.
 template <class Value>
 void parse(const std::string& text, std::optional<Value>& value) {
   parse(text, value.emplace());
@@ -179,7 +179,6 @@ class SectionParser {
     visit_section(model_, section_, [&](const std::string& attribute, const auto& field) {
       if (!may_be_missing(field)) need(attribute);
     });
-    if (section_ == Section::data && !texts_.contains("checksum")) need("fingerprint");
   }
   void need(const std::string& attribute) const {
     if (!texts_.contains(attribute) && attribute != in_start)

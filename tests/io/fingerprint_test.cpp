@@ -95,9 +95,8 @@ TEST(Fingerprint, ChangesWithEveryValuePlaceAndSize) {
   other = V;
   other.col(0).swap(other.col(8));
   EXPECT_NE(fingerprint_of(other), first);
-  for (const Matrix<double>& larger :
-       {Matrix<double>(Matrix<double>::Zero(7, 9)), Matrix<double>::Zero(6, 10)}) {
-    other = larger;
+  for (const auto& [features, samples] : {std::pair{7, 9}, std::pair{6, 10}}) {
+    other = Matrix<double>::Zero(features, samples);
     other.topLeftCorner(6, 9) = V;
     EXPECT_NE(fingerprint_of(other), first) << "zeros at the end";
   }
@@ -118,7 +117,7 @@ TEST(Fingerprint, IsMadeOfPartsInAnyOrder) {
 
 // Files keep it: it must be the same number in every version.
 TEST(Fingerprint, IsTheNumberThatFilesHave) {
-  EXPECT_EQ(fingerprint_of((Matrix<double>(2, 2) << 1, 2, 0, 0.5).finished()), 0u);
+  EXPECT_EQ(fingerprint_of((Matrix<double>(2, 2) << 1, 2, 0, 0.5).finished()), 10368317060771372191u);
 }
 
 }  // namespace
