@@ -94,6 +94,24 @@ TEST(ModelSeal, AFileThatWasCutOrMadeLongerIsDamagedAndTheMessageSaysWhatToDo) {
                 says(std::to_string(whole.size()) + " were written"));
 }
 
+TEST(ModelSeal, LostAndSwappedSectorsAreRefused) {
+  const std::string whole = bytes_of(resumable_model());
+  constexpr std::size_t sector = 512;
+  for (std::size_t place = 0; place + 2 * sector <= whole.size(); place += sector) {
+    std::string zeroed = whole;
+    std::fill_n(zeroed.begin() + static_cast<std::ptrdiff_t>(place), sector, '\0');
+    std::string swapped = whole;
+    swapped.replace(place, sector, whole, place + sector, sector);
+    swapped.replace(place + sector, sector, whole, place, sector);
+    std::string missing = whole;
+    missing.erase(place, sector);
+    for (const std::string& damaged : {zeroed, swapped, missing})
+      if (damaged != whole) {
+        EXPECT_THROW(read_bytes(damaged), InvalidData) << place;
+      }
+  }
+}
+
 TEST(ModelSeal, HDF5BehindOtherBytesIsRefused) {
   const std::string part = bytes_of(dense_model()).substr(seal_size);
   for (const std::size_t place : {512, 1024, 2048, 4096})
