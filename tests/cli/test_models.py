@@ -62,7 +62,7 @@ class DamagedModel(Models):
         self.fit()
         whole = (self.folder / "m.h5").read_bytes()
         space = None
-        if "asan" not in subprocess.run(["ldd", SVRMU], capture_output=True, text=True).stdout:
+        if "san.so" not in subprocess.run(["ldd", SVRMU], capture_output=True, text=True).stdout:
             space = self.space_needed("top", "m.h5") + 64 * MEGABYTE + 16 * len(whole)
         rng = random.Random(3)
         bits = [*range(0, 16 * 8, 23), *(rng.randrange(8 * len(whole)) for _ in range(40))]

@@ -104,7 +104,7 @@ TEST(ModelSeal, LostAndSwappedSectorsAreRefused) {
     swapped.replace(place, sector, whole, place + sector, sector);
     swapped.replace(place + sector, sector, whole, place, sector);
     std::string missing = whole;
-    missing.erase(place, sector);
+    missing.erase(place + sector, sector);  // without its seal it would be one of version 1
     for (const std::string& damaged : {zeroed, swapped, missing})
       if (damaged != whole) {
         EXPECT_THROW(read_bytes(damaged), InvalidData) << place;
