@@ -14,6 +14,7 @@
 #include "io/input.hpp"
 #include "io/model_check.hpp"
 #include "io/model_file.hpp"
+#include "io/model_seal.hpp"
 #include "io/model_texts.hpp"
 
 namespace svrmu::io {
@@ -79,14 +80,16 @@ class ModelChanges : private FuzzBytes {
   std::optional<AnyModel> read() {
     const std::string& image = good();
     const H5Silence silence;
-    const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_fapl_core(access.id(), std::size_t{1} << 14, false);
+    const H5Handle access = h5_memory_access();
     H5Pset_file_image(access.id(), const_cast<char*>(image.data()), image.size());
-    const H5Handle file(H5Fopen("fuzz", H5F_ACC_RDWR, access.id()), H5Fclose);
+    const H5Handle file(H5Fopen(h5_unique_name("fuzz", access).c_str(), H5F_ACC_RDWR, access.id()), H5Fclose);
     file_ = file.id();
     while (!at_end()) change();
+    const std::span<char> changed = h5_image(file, access);
+    if (changed.empty()) return std::nullopt;
+    seal_model(changed);  // a fuzzer would never guess a checksum
     try {
-      return read_model(file_, "fuzz", image.size());
+      return read_model(Input{"fuzz", std::as_bytes(changed), nullptr, false, {}});
     } catch (const InvalidInput&) {
       return std::nullopt;
     }

@@ -34,10 +34,10 @@ class TemporaryFile {
     if (::mkdtemp(folder_.data()) == nullptr)
       throw io::IoError(folder_ + ": cannot be made: " + std::strerror(errno));
     path_ = (fs::path(folder_) / name).string();
-    remove_at_interrupt(folder_);
+    remove_at_interrupt(folder_, path_);
   }
   ~TemporaryFile() {
-    remove_at_interrupt("");
+    remove_at_interrupt("", "");
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }

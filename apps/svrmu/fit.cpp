@@ -12,6 +12,7 @@
 #include "fit_outcome.hpp"
 #include "interrupt.hpp"
 #include "linalg/validity.hpp"
+#include "model_input.hpp"
 #include "progress.hpp"
 #include "text_values.hpp"
 
@@ -129,7 +130,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   Choice choice;
   if (previous != nullptr) {
     choice = {previous->algorithm, previous->fit.solver, ""};
-    if (previous->data.checksum != data.checksum)
+    if (!describes(previous->data, file))
       throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model in " +
                         printable(flags_.resume) + " was made from (" + printable(previous->data.path) + ")");
     options.rank = previous->fit.rank;
@@ -218,11 +219,12 @@ int Fit::run() {
   std::optional<io::AnyModel> previous;
   InputFlags input = flags_.input;
   if (!flags_.resume.empty()) {
-    previous = reading(flags_.resume, [&] { return io::read_model(flags_.resume); });
+    previous = read_model(flags_.resume);
     std::visit(
         [&]<class Scalar>(const io::Model<Scalar>& model) {
           if (input.path.empty()) input.path = model.data.path;
-          input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
+          if (input.samples == "auto")
+            input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
           input.precision = precision_name<Scalar>;
         },
         *previous);

@@ -107,7 +107,7 @@ namespace {
 void check_resume_flags(const FitFlags& flags, const SolverFlags& solver) {
   for (const char* flag : {"--rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h", "--l2-h",
                            "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
-                           "--precision", "--preprocess", "--samples", "--normalize", "--evaluate-every"})
+                           "--precision", "--preprocess", "--normalize", "--evaluate-every"})
     if (flags.given(flag))
       throw UsageError(std::string(flag) + " does not go with --resume: the model in " +
                        printable(flags.resume) + " has it already");

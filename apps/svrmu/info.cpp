@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "json.hpp"
+#include "model_input.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 #include "text/text.hpp"
@@ -198,7 +199,7 @@ Run add_info(CLI::App& program) {
       for (const char* flag : {"--rank", "--samples", "--threads"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
-      const io::AnyModel any = reading(flags->input.path, [&] { return io::read_model(flags->input.path); });
+      const io::AnyModel any = read_model(flags->input.path);
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
       const io::MatrixFile file = read_input(flags->input);

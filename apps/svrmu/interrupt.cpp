@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
+#include <csignal>
 #include <filesystem>
 #include <mutex>
 #include <string_view>
@@ -28,6 +31,15 @@ State& state() {
   static State& the_state = *new State;  // the watching thread may outlive main()
   return the_state;
 }
+
+// What the handler of a crash removes: made beforehand, because it may not even look at State, whose mutex or
+// memory may be what crashed.
+struct Prepared {
+  std::array<char, PATH_MAX> folder{};
+  std::array<char, PATH_MAX> file{};
+  volatile std::sig_atomic_t set = 0;
+};
+constinit Prepared prepared;
 
 int signal_pipe[2];  // what the handler says to the thread that waits
 
@@ -84,9 +96,20 @@ void watch_for_interrupts() {
   }
 }
 
-void remove_at_interrupt(const std::string& folder) {
+void remove_at_interrupt(const std::string& folder, const std::string& file) {
   const std::lock_guard lock(state().mutex);
   state().temporary = folder;
+  prepared.set = 0;
+  if (folder.empty() || folder.size() >= PATH_MAX || file.size() >= PATH_MAX) return;
+  prepared.folder[folder.copy(prepared.folder.data(), folder.size())] = '\0';
+  prepared.file[file.copy(prepared.file.data(), file.size())] = '\0';
+  prepared.set = 1;
+}
+
+void remove_temporary_file() noexcept {
+  if (!prepared.set) return;
+  ::unlink(prepared.file.data());
+  ::rmdir(prepared.folder.data());
 }
 
 GentleInterrupts::GentleInterrupts(std::function<void()> stop) {

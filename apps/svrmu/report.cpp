@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "model_input.hpp"
 
 namespace svrmu::cli {
 
@@ -97,7 +98,7 @@ io::MatrixFile read_data(InputFlags input, const io::Model<Scalar>& model) {
     input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
   io::MatrixFile file = read_input(input);
   reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
-  if (checksum(file) != model.data.checksum)
+  if (!describes(model.data, file))
     throw InvalidData(spoken_input(file.path) + ": is not the matrix that the model was made from (" +
                       printable(model.data.path) + "), so it has no residuals under it");
   return file;
@@ -142,7 +143,7 @@ Run add_report(CLI::App& program) {
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
     check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
-    const io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
+    const io::AnyModel any = read_model(flags->model);
     std::visit([&](const auto& model) { run_in(*flags, model); }, any);
     return int{done};
   };

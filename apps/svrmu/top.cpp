@@ -8,6 +8,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "json.hpp"
+#include "model_input.hpp"
 #include "svrmu/io/model.hpp"
 
 namespace svrmu::cli {
@@ -88,7 +89,7 @@ Run add_top(CLI::App& program) {
       ->check(CLI::Range(Index{1}, Index{1000000000}));
   add_json_flag(app, flags->json);
   return [flags] {
-    const io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
+    const io::AnyModel any = read_model(flags->model);
     std::visit([&](const auto& model) { print(model, *flags); }, any);
     return int{done};
   };

@@ -7,6 +7,7 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "match_features.hpp"
+#include "model_input.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 
@@ -71,7 +72,7 @@ int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
   check_distinct({flags.output, flags.save_r, flags.model, flags.input.path});
-  const io::AnyModel any = reading(flags.model, [&] { return io::read_model(flags.model); });
+  const io::AnyModel any = read_model(flags.model);
   return std::visit(
       [&](const auto& model) {
         const bool robust = has_outliers(model.fit.solver);

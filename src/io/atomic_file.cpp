@@ -47,7 +47,7 @@ AtomicFile::AtomicFile(std::string path, bool overwrite, FileSystem& files)
   buffer_.reserve(buffer_size);
   for (int attempt = 0;; ++attempt) {
     const std::string name = target_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    const int error = files_.create(name, file_);
+    const int error = files_.create(name, target_, file_);
     if (error == EEXIST && attempt < 100) continue;
     if (error != 0) file_ = -1;
     check(error, "creating a file beside it");

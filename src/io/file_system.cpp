@@ -12,11 +12,23 @@ namespace {
 
 int code_of(int result) { return result == 0 ? 0 : errno; }
 
+// Only root may give files away; others keep the group if it is one of theirs. False: it is another group.
+bool give_to(int file, const struct stat& before) {
+  return ::fchown(file, before.st_uid, before.st_gid) == 0 ||
+         ::fchown(file, static_cast<uid_t>(-1), before.st_gid) == 0;
+}
+
 class RealFileSystem final : public FileSystem {
  public:
-  int create(const std::string& path, int& file) override {
-    file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return file < 0 ? errno : 0;
+  int create(const std::string& path, const std::string& like, int& file) override {
+    struct stat before {};
+    const bool replaces = ::stat(like.c_str(), &before) == 0;
+    // Never more than that, not even for a moment: whoever opens a file then can read it later.
+    const mode_t mode = replaces ? before.st_mode & 0777 : 0666;
+    file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0) return errno;
+    if (replaces) ::fchmod(file, give_to(file, before) ? mode : mode & ~mode_t{S_IRWXG});
+    return 0;
   }
   int write(int file, const void* data, std::size_t size) override {
     const char* at = static_cast<const char*>(data);

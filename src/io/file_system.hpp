@@ -10,8 +10,9 @@ namespace svrmu::io {
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  // A new file; fails if there is one.
-  virtual int create(const std::string& path, int& file) = 0;
+  // A new file; fails if there is one. It has the owner and the mode of the file `like`, as far as this
+  // process may give them, or those of any new file if there is none.
+  virtual int create(const std::string& path, const std::string& like, int& file) = 0;
   virtual int write(int file, const void* data, std::size_t size) = 0;
   virtual int sync(int file) = 0;
   virtual int close(int file) = 0;

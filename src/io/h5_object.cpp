@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/h5_types.hpp"
+#include "io/model_seal.hpp"
 #include "svrmu/io/files.hpp"
 #include "text/text.hpp"
 
@@ -28,18 +29,6 @@ H5Handle open_by_name(const std::string& path) {
   file = open(access.id());
 #endif
   return file;
-}
-
-// What came through a pipe. Images of the same name would be taken for the same file: each gets a number,
-// that of its property list, which HDF5 gives out once.
-H5Handle open_image(const Input& input) {
-  constexpr std::size_t increment = 1 << 16;
-  const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fapl_core(access.id(), increment, false);
-  // The call wants to be able to change them, but copies them.
-  H5Pset_file_image(access.id(), const_cast<std::byte*>(input.bytes.data()), input.bytes.size());
-  const std::string unique = input.name + "#" + std::to_string(access.id());
-  return {H5Fopen(unique.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
 }
 
 // Properties for following links, which tell if one leads to another file.
@@ -121,7 +110,9 @@ bool H5Object::is_group() const {
 bool H5Object::is_dataset() const { return H5Iget_type(handle.id()) == H5I_DATASET; }
 
 H5Object open_h5(const Input& input) {
-  H5Handle file = input.mapped ? open_by_name(input.name) : open_image(input);
+  const bool sealed = begins_like_model(input.bytes) && check_seal(input);
+  const bool by_name = input.mapped && !sealed;  // sealed: the bytes that were looked at, and no others
+  H5Handle file = by_name ? open_by_name(input.name) : open_h5_image(input.name, input.bytes);
   if (!file) fail(input, "is not a whole HDF5 file: " + h5_failure());
   return h5_root(input.name, std::move(file));
 }

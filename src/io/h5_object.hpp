@@ -25,7 +25,7 @@ struct H5Object {
   bool is_dataset() const;
 };
 
-// Opens a mapped file by its name, other bytes as an image in memory.
+// Opens a mapped file by its name, models and other bytes where they are; these must outlive it.
 H5Object open_h5(const Input& input);
 H5Object h5_root(const std::string& name, H5Handle file);
 

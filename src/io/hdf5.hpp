@@ -3,10 +3,18 @@
 
 #include <hdf5.h>
 
+#include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "io/input.hpp"
+
 namespace svrmu::io {
+
+// How HDF5's part of a file begins, at byte 0, 512, 1024, 2048, ...
+constexpr std::string_view h5_signature = "\x89HDF\r\n\x1a\n";
 
 // An identifier of HDF5 and the function that gives it back. Negative: nothing was opened.
 class H5Handle {
@@ -34,10 +42,11 @@ class H5Handle {
   Close close_ = nullptr;
 };
 
-// While one lives, HDF5 keeps its errors to itself instead of printing them.
+// While one lives, HDF5 keeps its errors to itself instead of printing them, and is this thread's alone: not
+// every build of it can be called by two at a time. Each function that calls HDF5 for a user begins with one.
 class H5Silence {
  public:
-  H5Silence() {
+  H5Silence() : turn_(turns()) {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -46,9 +55,26 @@ class H5Silence {
   H5Silence& operator=(const H5Silence&) = delete;
 
  private:
+  static std::recursive_mutex& turns();
+
+  const std::lock_guard<std::recursive_mutex> turn_;
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
+
+// A name for a file in memory. HDF5 takes files of the same name for the same file: each has the number of
+// its property list in it, which HDF5 gives out once.
+std::string h5_unique_name(const std::string& name, const H5Handle& access);
+
+// Properties of a file in memory; negative if HDF5 fails.
+H5Handle h5_memory_access();
+
+// Opens the bytes of a file where they are; they must outlive it. Negative if they are no file of HDF5.
+H5Handle open_h5_image(const std::string& name, Bytes bytes);
+
+// The bytes of a file in memory that was made or opened with `access`, its user block included, from where
+// HDF5 has them. Empty if HDF5 fails. Valid while the file is open and nothing more is written.
+std::span<char> h5_image(const H5Handle& file, const H5Handle& access);
 
 // The innermost reason of HDF5's last failure, for a message; empty if there is none.
 std::string h5_reason();

@@ -81,7 +81,7 @@ template <class Scalar>
 void write_model(const std::string& path, const Model<Scalar>& model, const WriteOptions& options,
                  FileSystem& files);
 
-// Reads an open file. `name` is for messages, `bytes` its size, which limits the memory that is asked for.
-AnyModel read_model(hid_t file, const std::string& name, std::uint64_t bytes);
+// Reads the bytes of a file.
+AnyModel read_model(const Input& input);
 
 }  // namespace svrmu::io

@@ -33,7 +33,7 @@ DataDescription describe_data(const MatrixFile& file) {
           .stored = file.stored(),
           .sparse = file.is_sparse(),
           .samples_in = file.samples,
-          .checksum = checksum(file)};
+          .fingerprint = fingerprint(file)};
 }
 
 template <class Scalar>

@@ -7,6 +7,7 @@
 #include "io/model_check.hpp"
 #include "io/model_file.hpp"
 #include "io/model_reader.hpp"
+#include "io/model_seal.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -102,8 +103,9 @@ void checked(const ModelReader& in, const Check& check) {
 }
 
 template <class Scalar>
-Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts& texts) {
+Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts& texts, bool sealed) {
   Model<Scalar> model;
+  model.has_checksum = sealed;
   FitResult<Scalar>& fit = model.fit;
   parse_texts(in.name(), texts, model);
   in.matrix(root, "W", fit.W);
@@ -133,13 +135,16 @@ Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts&
 
 }  // namespace
 
-AnyModel read_model(hid_t file, const std::string& name, std::uint64_t bytes) {
+AnyModel read_model(const Input& input) {
+  const bool sealed = check_seal(input);
   const H5Silence silence;
-  ModelReader in(name, bytes);
-  const ModelGroup root = in.root(file);
+  const H5Handle file = open_h5_image(input.name, input.bytes);
+  if (!file) fail(input, "is not a model of svrmu, or damaged; HDF5 says: " + h5_reason());
+  ModelReader in(input.name, input.bytes.size());
+  const ModelGroup root = in.root(file.id());
   ModelTexts texts;
   texts.root = in.texts(root);
-  check_format(name, texts.root);
+  check_format(input.name, texts.root);
   texts.options = in.texts(root, "options");
   texts.data = in.texts(root, "data");
   texts.preprocessing = in.texts(root, "preprocessing");
@@ -150,20 +155,11 @@ AnyModel read_model(hid_t file, const std::string& name, std::uint64_t bytes) {
     texts.numbers = in.texts(resume, "numbers");
   }
   const ModelDataset W = in.dataset(root, "W", 2);
-  if (ModelReader::holds<float>(W)) return read_as<float>(in, root, texts);
-  if (ModelReader::holds<double>(W)) return read_as<double>(in, root, texts);
+  if (ModelReader::holds<float>(W)) return read_as<float>(in, root, texts, sealed);
+  if (ModelReader::holds<double>(W)) return read_as<double>(in, root, texts, sealed);
   in.fail(W.part, "its numbers must be float32 or float64");
 }
 
-AnyModel read_model(const std::string& path) {
-  // IoError if it is not there, or not to be read.
-  const std::uint64_t bytes = map_file(path).bytes.size();
-  const H5Silence silence;
-  const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_sieve_buf_size(access.id(), 1);  // rows of a tile are read from their places
-  const H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
-  if (!file) throw InvalidData(path + ": is not a model of svrmu, or damaged; HDF5 says: " + h5_reason());
-  return read_model(file.id(), path, bytes);
-}
+AnyModel read_model(const std::string& path) { return read_model(map_file(path)); }
 
 }  // namespace svrmu::io

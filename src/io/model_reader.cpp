@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/h5_text_store.hpp"
+#include "io/h5_types.hpp"
 #include "io/input.hpp"
 #include "io/model_file.hpp"
 
@@ -16,13 +17,10 @@ constexpr std::size_t most_attributes = 1000;
 
 std::string unreadable() { return "it cannot be read; HDF5 says: " + h5_reason(); }
 
-// The type in memory of texts of variable length; nothing for all other types.
+// The type in memory of texts; nothing for all other types.
 H5Handle text_type(const H5Handle& stored) {
-  if (!stored || H5Tget_class(stored.id()) != H5T_STRING || H5Tis_variable_str(stored.id()) <= 0) return {};
-  H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  const bool made = type && H5Tset_size(type.id(), H5T_VARIABLE) >= 0 &&
-                    H5Tset_cset(type.id(), H5Tget_cset(stored.id())) >= 0;
-  return made ? std::move(type) : H5Handle();
+  if (!stored || H5Tget_class(stored.id()) != H5T_STRING) return {};
+  return {H5Tcopy(stored.id()), H5Tclose};
 }
 
 std::string unescaped(const std::string& text) {
@@ -156,21 +154,45 @@ std::vector<std::string> ModelReader::names(const ModelGroup& parent, const std:
   const ModelDataset from = dataset(parent, name, 1);
   const H5Handle stored(H5Dget_type(from.handle.id()), H5Tclose);
   const H5Handle type = text_type(stored);
-  if (!type) fail(from.part, "it must hold texts of variable length");
+  if (!type) fail(from.part, "it must hold texts");
+  const bool escaped = H5Aexists(from.handle.id(), escaped_mark) > 0;
+  std::vector<std::string> names =
+      H5Tis_variable_str(type.id()) > 0 ? variable_texts(from, type.id()) : fixed_texts(from, type.id());
+  for (std::string& text : names)
+    if (escaped) text = unescaped(text);
+  return names;
+}
+
+std::vector<std::string> ModelReader::fixed_texts(const ModelDataset& from, hid_t type) {
+  const std::size_t size = H5Tget_size(type);
+  take(from, size);
+  take(from, sizeof(std::string));
+  std::vector<char> all(from.size[0] * size);
+  if (!all.empty() && H5Dread(from.handle.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
+    fail(from.part, unreadable());
+  std::vector<std::string> texts;
+  texts.reserve(from.size[0]);
+  for (std::size_t i = 0; i < from.size[0]; ++i) {
+    texts.push_back(fixed_text(all.data() + i * size, size, H5Tget_strpad(type)));
+    take(from.part, texts.back().size(), 1);
+  }
+  return texts;
+}
+
+// As models had them before texts were of fixed length.
+std::vector<std::string> ModelReader::variable_texts(const ModelDataset& from, hid_t type) {
   take(from, sizeof(char*) + sizeof(std::string) + sizeof(std::unique_ptr<char[]>));
   H5TextStore store(left_ / 2);  // each text is copied once
-  std::vector<char*> texts(from.size[0], nullptr);
-  if (H5Dread(from.handle.id(), type.id(), H5S_ALL, H5S_ALL, store.transfer(), texts.data()) < 0)
+  std::vector<char*> all(from.size[0], nullptr);
+  if (H5Dread(from.handle.id(), type, H5S_ALL, H5S_ALL, store.transfer(), all.data()) < 0)
     fail(from.part, unreadable());
-  const bool escaped = H5Aexists(from.handle.id(), escaped_mark) > 0;
-  std::vector<std::string> names;
-  names.reserve(texts.size());
-  for (const char* text : texts) {
-    names.emplace_back(text ? text : "");
-    left_ -= std::min<std::uint64_t>(left_, 2 * names.back().size());
-    if (escaped) names.back() = unescaped(names.back());
+  std::vector<std::string> texts;
+  texts.reserve(all.size());
+  for (const char* text : all) {
+    texts.emplace_back(text ? text : "");
+    left_ -= std::min<std::uint64_t>(left_, 2 * texts.back().size());
   }
-  return names;
+  return texts;
 }
 
 void ModelReader::take(const std::string& part, std::uint64_t count, std::uint64_t size) {
@@ -201,6 +223,14 @@ void ModelReader::read_text(const ModelGroup& group, const std::string& name, Te
   const H5Handle space(H5Aget_space(attribute.id()), H5Sclose);
   const H5Handle type = text_type(stored);
   if (!type || !space || H5Sget_simple_extent_type(space.id()) != H5S_SCALAR) return;
+  if (H5Tis_variable_str(type.id()) <= 0) {
+    const std::size_t size = H5Tget_size(type.id());
+    take(part, size, 2);
+    std::vector<char> bytes(size);
+    if (H5Aread(attribute.id(), type.id(), bytes.data()) < 0) fail(part, unreadable());
+    texts.emplace(name, fixed_text(bytes.data(), size, H5Tget_strpad(type.id())));
+    return;
+  }
   char* text = nullptr;
   if (H5Aread(attribute.id(), type.id(), &text) < 0) fail(part, unreadable());
   const std::unique_ptr<char, decltype(&H5free_memory)> owned(text, H5free_memory);

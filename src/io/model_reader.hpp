@@ -61,6 +61,8 @@ class ModelReader {
  private:
   H5Handle open(const ModelGroup& parent, const std::string& name) const;
   void read_text(const ModelGroup& group, const std::string& name, Texts& texts);
+  std::vector<std::string> fixed_texts(const ModelDataset& from, hid_t type);
+  std::vector<std::string> variable_texts(const ModelDataset& from, hid_t type);
   template <class Number>
   void check_type(const ModelDataset& dataset) const;
   void take(const ModelDataset& dataset, std::uint64_t size);

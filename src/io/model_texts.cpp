@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace svrmu::io {
 namespace {
 
 constexpr std::string_view format = "svrmu model";
-constexpr Index format_version = 1;
+constexpr Index format_version = 2;
 
 // No value but a command, a path or steps is longer; comparing long names with known ones would take long.
 constexpr std::size_t longest = 100;
@@ -36,6 +37,15 @@ std::string text_of(double value) { return number_text(value); }
 template <std::integral Number>
 std::string text_of(Number value) {
   return std::to_string(value);
+}
+
+template <class Value>
+std::optional<std::string> text_if_any(const Value& value) {
+  return text_of(value);
+}
+template <class Value>
+std::optional<std::string> text_if_any(const std::optional<Value>& value) {
+  return value ? std::optional(text_of(*value)) : std::nullopt;
 }
 
 // Each throws InvalidInput with what is wrong.
@@ -64,6 +74,20 @@ void parse(const std::string& text, Number& value) {
   if (error == std::errc() && end == text.data() + text.size()) return;
   throw InvalidInput(in_quotes(text) + " is not a " +
                      (std::integral<Number> ? "whole number in range" : "number"));
+}
+
+// A file has one of the two numbers that V is known by; none if V was not described.
+template <class Value>
+void parse(const std::string& text, std::optional<Value>& value) {
+  parse(text, value.emplace());
+}
+template <class Value>
+constexpr bool may_be_missing(const std::optional<Value>&) {
+  return true;
+}
+template <class Value>
+constexpr bool may_be_missing(const Value&) {
+  return false;
 }
 
 // Files from before there was one lack it: they were not interrupted in their start.
@@ -106,6 +130,7 @@ void visit_data(Data& data, const Visit& visit) {
   visit("stored", data.stored);
   visit("sparse", data.sparse);
   visit("samples_in", data.samples_in);
+  visit("fingerprint", data.fingerprint);
   visit("checksum", data.checksum);
 }
 
@@ -151,7 +176,9 @@ class SectionParser {
       : name_(name), texts_(texts), section_(section), prefix_(std::move(prefix)), model_(model) {}
 
   void need_all_fields() const {
-    visit_section(model_, section_, [&](const std::string& attribute, const auto&) { need(attribute); });
+    visit_section(model_, section_, [&](const std::string& attribute, const auto& field) {
+      if (!may_be_missing(field)) need(attribute);
+    });
   }
   void need(const std::string& attribute) const {
     if (!texts_.contains(attribute) && attribute != in_start)
@@ -201,7 +228,9 @@ template <class Scalar>
 ModelTexts to_texts(const Model<Scalar>& model) {
   ModelTexts texts;
   const auto into = [](Texts& to) {
-    return [&to](const std::string& attribute, const auto& field) { to[attribute] = text_of(field); };
+    return [&to](const std::string& attribute, const auto& field) {
+      if (const std::optional<std::string> text = text_if_any(field)) to[attribute] = *text;
+    };
   };
   texts.root["format"] = format;
   texts.root["format_version"] = text_of(format_version);

@@ -5,6 +5,7 @@
 #include "io/hdf5.hpp"
 #include "io/model_check.hpp"
 #include "io/model_file.hpp"
+#include "io/model_seal.hpp"
 #include "io/model_texts.hpp"
 
 namespace svrmu::io {
@@ -14,15 +15,13 @@ namespace {
 class Writer {
  public:
   explicit Writer(const std::string& path) : path_(path) {
-    access_ = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    check(H5Pset_fapl_core(access_.id(), std::size_t{1} << 16, false));
-    check(H5Pset_sieve_buf_size(access_.id(), 1));  // rows of a tile go straight to their places
-    file_ = made(H5Fcreate("model", H5F_ACC_TRUNC, H5P_DEFAULT, access_.id()), H5Fclose);
+    access_ = h5_memory_access();
+    const H5Handle with_seal = made(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    check(access_ ? H5Pset_userblock(with_seal.id(), seal_size) : -1);
+    const std::string name = h5_unique_name("model", access_);
+    file_ = made(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, with_seal.id(), access_.id()), H5Fclose);
     creation_ = made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     check(H5Pset_obj_track_times(creation_.id(), false));  // the same model gives the same bytes
-    text_ = made(H5Tcopy(H5T_C_S1), H5Tclose);
-    check(H5Tset_size(text_.id(), H5T_VARIABLE));
-    check(H5Tset_cset(text_.id(), H5T_CSET_UTF8));
     scalar_ = made(H5Screate(H5S_SCALAR), H5Sclose);
   }
 
@@ -30,11 +29,10 @@ class Writer {
 
   // Valid while this lives and nothing more is written.
   std::string_view image() const {
-    check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL));
-    const auto size = H5Fget_file_image(file_.id(), nullptr, 0);
-    void* handle = nullptr;
-    check(size < 0 ? -1 : H5Fget_vfd_handle(file_.id(), access_.id(), &handle));
-    return {*static_cast<char**>(handle), static_cast<std::size_t>(size)};
+    const std::span<char> bytes = h5_image(file_, access_);
+    if (bytes.empty()) fail();
+    seal_model(bytes);
+    return {bytes.data(), bytes.size()};
   }
 
   H5Handle group(hid_t parent, const std::string& name) const {
@@ -43,10 +41,12 @@ class Writer {
 
   void texts(hid_t object, const Texts& texts) const {
     for (const auto& [name, text] : texts) {
-      const H5Handle attribute = made(
-          H5Acreate2(object, name.c_str(), text_.id(), scalar_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+      const bool fits = text.size() <= longest_attribute;
+      const H5Handle type = text_type(fits ? text.size() : H5T_VARIABLE);
+      const H5Handle attribute =
+          made(H5Acreate2(object, name.c_str(), type.id(), scalar_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
       const char* value = text.c_str();
-      check(H5Awrite(attribute.id(), text_.id(), &value));
+      check(H5Awrite(attribute.id(), type.id(), fits ? static_cast<const void*>(value) : &value));
     }
   }
 
@@ -89,19 +89,52 @@ class Writer {
     const bool escaped = std::any_of(names.begin(), names.end(), [](const std::string& text) {
       return text.find('\0') != std::string::npos;
     });
-    std::vector<const char*> texts;
-    texts.reserve(names.size());
+    std::size_t width = 0;
+    std::size_t total = 0;
     for (std::string& text : names) {
       if (escaped) text = escape(text);
-      texts.push_back(text.c_str());
+      width = std::max(width, text.size());
+      total += text.size();
     }
     const hsize_t count = names.size();
-    const H5Handle dataset = create(parent, name, text_.id(), 1, &count);
-    check(H5Dwrite(dataset.id(), text_.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()));
+    const bool fits = count <= (most_padding * total + affordable_padding) / std::max(width, std::size_t{1});
+    const H5Handle type = text_type(fits ? width : H5T_VARIABLE);
+    const H5Handle dataset = create(parent, name, type.id(), 1, &count);
+    const auto write = [&](const void* from) {
+      check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, from));
+    };
+    fits ? write(padded(names, width).data()) : write(pointers(names).data());
     if (escaped) this->texts(dataset.id(), {{escaped_mark, "\\0 is a zero byte, \\\\ is a backslash"}});
   }
 
  private:
+  // HDF5 keeps an attribute of fixed length only up to 64 KB.
+  static constexpr std::size_t longest_attribute = std::size_t{1} << 15;
+  // One very long name must not make a large file of many short ones.
+  static constexpr std::size_t most_padding = 8;
+  static constexpr std::size_t affordable_padding = std::size_t{1} << 20;
+
+  // Of fixed length where that can be: texts of variable length lie in a heap of HDF5's, which it may never
+  // come back from if it is damaged. Padded by zeros, so that spaces at the end stay.
+  H5Handle text_type(std::size_t size) const {
+    H5Handle type = made(H5Tcopy(H5T_C_S1), H5Tclose);
+    check(H5Tset_size(type.id(), std::max(size, std::size_t{1})));
+    check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD));
+    check(H5Tset_cset(type.id(), H5T_CSET_UTF8));
+    return type;
+  }
+
+  static std::string padded(const std::vector<std::string>& texts, std::size_t size) {
+    std::string all(std::max(size * texts.size(), texts.size()), '\0');
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(all.data() + i * size, size);
+    return all;
+  }
+  static std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<const char*> all;
+    for (const std::string& text : texts) all.push_back(text.c_str());
+    return all;
+  }
+
   static std::string escape(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -136,7 +169,6 @@ class Writer {
   H5Handle access_;
   H5Handle file_;
   H5Handle creation_;
-  H5Handle text_;
   H5Handle scalar_;
 };
 

@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "io/folder.hpp"
+#include "io/hdf5.hpp"
 #include "io/mapped_file.hpp"
+#include "io/model_seal.hpp"
 #include "io/parsers.hpp"
 #include "io/text.hpp"
 #include "text/text.hpp"
@@ -17,10 +19,8 @@
 namespace svrmu::io {
 namespace {
 
-constexpr std::string_view h5_beginning = "\x89HDF\r\n\x1a\n";
-
 bool is_mat73(std::string_view bytes) {
-  return bytes.starts_with("MATLAB 7.3") || bytes.starts_with(h5_beginning);
+  return bytes.starts_with("MATLAB 7.3") || bytes.starts_with(h5_signature);
 }
 
 using Parse = MatrixFile (*)(const Input&, const std::string& member, const ReadOptions&);
@@ -160,11 +160,11 @@ std::string_view ending_by_content(std::string_view first_bytes) {
   };
   static constexpr Beginning beginnings[] = {
       {"\x93NUMPY", ".npy"},  {"PK\x03\x04", ".npz"}, {"PK\x05\x06", ".npz"}, {"%%MatrixMarket", ".mtx"},
-      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_beginning, ".h5"},  {"\x1f\x8b", ".gz"},
+      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_signature, ".h5"},  {"\x1f\x8b", ".gz"},
   };
   for (const Beginning& beginning : beginnings)
     if (first_bytes.starts_with(beginning.bytes)) return beginning.ending;
-  return {};
+  return begins_like_model(std::as_bytes(std::span(first_bytes))) ? ".h5" : std::string_view();
 }
 
 std::string file_of(const std::string& path) { return find_target(path).path; }

@@ -17,7 +17,7 @@ with h5py.File(sys.argv[1]) as model:
     W, H = model["W"][:], model["H"][:]
     names = model["feature_names"].asstr()[:]
     error = model["history/relative_error"][int(model.attrs["returned"])]
-    print(model.attrs["algorithm"], model.attrs["loss"], W.shape, H.shape, error)
+    print(model.attrs["algorithm"].decode(), model.attrs["loss"].decode(), W.shape, H.shape, error)
 
     R = np.zeros_like(V)
     if "R" in model and isinstance(model["R"], h5py.Dataset):
@@ -27,8 +27,9 @@ with h5py.File(sys.argv[1]) as model:
         R = sp.csc_matrix((R["data"][:], R["indices"][:], R["indptr"][:]), shape=R["shape"][:]).toarray()
     history = model["history"]
     assert len({len(history[name]) for name in history}) == 1
-    assert model.attrs["format"] == "svrmu model" and int(model.attrs["format_version"]) == 1
+    assert model.attrs["format"].decode() == "svrmu model" and int(model.attrs["format_version"]) == 2
     assert model["options"].attrs["solver"] == model.attrs["algorithm"]
+    assert model.userblock_size == 512
 
 rank = W.shape[1]
 assert W.shape == (V.shape[0], rank) and H.shape == (rank, V.shape[1])

@@ -15,8 +15,8 @@ class FailingFileSystem final : public io::FileSystem {
   bool failed() const { return left_ < 0; }
   const std::string& last() const { return last_; }
 
-  int create(const std::string& path, int& file) override {
-    return fails("create") ? EACCES : real_.create(path, file);
+  int create(const std::string& path, const std::string& like, int& file) override {
+    return fails("create") ? EACCES : real_.create(path, like, file);
   }
   int write(int file, const void* data, std::size_t size) override {
     if (!fails("write")) return real_.write(file, data, size);

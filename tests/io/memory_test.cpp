@@ -96,6 +96,22 @@ TEST(Memory, NoFindingOfTheFuzzersDoes) {
     }
 }
 
+TEST(Memory, NoFlippedBitOfAModelDoes) {
+  std::string bytes;
+  build_model("m.h5", made_up_model<float>(solver_named("svrmu"), "svrmu"),
+              [&](std::string_view built) { bytes = built; });
+  const Input input{"m.h5", std::as_bytes(std::span(bytes)), nullptr, false, {}};
+  ASSERT_NO_THROW(read_model(input));  // HDF5 makes its own tables once
+  const std::int64_t asked = most_asked_for([&] {
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+      EXPECT_THROW(read_model(input), InvalidData) << bit;
+      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    }
+  });
+  EXPECT_LE(asked, megabyte);
+}
+
 TEST(Memory, ADenseMatrixTakesItsOwnSizeAndABlock) {
   SVRMU_NEEDS_H5_FILES();
   const auto asked = [](const std::string& name) {

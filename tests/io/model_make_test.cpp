@@ -46,7 +46,7 @@ TEST_F(MakeModel, TakesTheResultTheOptionsAndTheNames) {
 }
 
 TEST_F(MakeModel, DescribesTheDataAfterPreprocessing) {
-  const std::uint64_t before = checksum(file_);
+  const std::uint64_t before = fingerprint(file_);
   Preprocessing preprocessing = preprocess(file_, {PreprocessStep::max1});
   const Model<double> model = make_model(fitted(), options_, file_, preprocessing);
   EXPECT_EQ(model.data.path, path_);
@@ -55,16 +55,17 @@ TEST_F(MakeModel, DescribesTheDataAfterPreprocessing) {
   EXPECT_EQ(model.data.stored, 24);
   EXPECT_FALSE(model.data.sparse);
   EXPECT_EQ(model.data.samples_in, SamplesIn::rows);
-  EXPECT_EQ(model.data.checksum, checksum(file_));
-  EXPECT_NE(model.data.checksum, before);
+  EXPECT_EQ(model.data.fingerprint, fingerprint(file_));
+  EXPECT_NE(model.data.fingerprint, before);
+  EXPECT_FALSE(model.data.checksum);
   EXPECT_EQ(to_string(model.preprocessing), "max1");
 }
 
 TEST_F(MakeModel, KeepsADescriptionThatIsGiven) {
   DataDescription data = describe_data(file_);
-  data.checksum = 17;
+  data.fingerprint = 17;
   const Model<double> model = make_model(fitted(), options_, file_, {}, {.data = data});
-  EXPECT_EQ(model.data.checksum, 17u);
+  EXPECT_EQ(model.data.fingerprint, 17u);
 }
 
 TEST_F(MakeModel, NamesTheSolverWhenNoNameWasAskedFor) {
@@ -83,7 +84,7 @@ TEST_F(MakeModel, CanBeWrittenAndReadBack) {
   const Model<double> model = make_model(fitted(), options_, file_);
   write_model(folder_.file("m.svrmu"), model);
   const auto back = std::get<Model<double>>(read_model(folder_.file("m.svrmu")));
-  EXPECT_EQ(back.data.checksum, model.data.checksum);
+  EXPECT_EQ(back.data.fingerprint, model.data.fingerprint);
   EXPECT_EQ(back.version, model.version);
 }
 

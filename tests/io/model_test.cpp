@@ -98,6 +98,7 @@ void expect_same_model(const Model<Scalar>& a, const Model<Scalar>& b) {
   EXPECT_EQ(a.data.stored, b.data.stored);
   EXPECT_EQ(a.data.sparse, b.data.sparse);
   EXPECT_EQ(a.data.samples_in, b.data.samples_in);
+  EXPECT_EQ(a.data.fingerprint, b.data.fingerprint);
   EXPECT_EQ(a.data.checksum, b.data.checksum);
   EXPECT_EQ(to_string(a.preprocessing), to_string(b.preprocessing));
   for (std::size_t i = 0; i < a.preprocessing.steps.size(); ++i)
@@ -229,7 +230,7 @@ TEST(Model, KeepsNamesOfAnyBytes) {
   Model<double> model = rich_model();
   using namespace std::string_literals;
   model.feature_names = {"",
-                         " ",
+                         " two spaces  ",
                          "käse 乳酪",
                          "a\0b"s,
                          "\0"s,

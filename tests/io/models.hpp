@@ -25,7 +25,7 @@ Model<Scalar> model_of(FitResult<Scalar> fit, const std::string& algorithm) {
                 .stored = 99,
                 .sparse = true,
                 .samples_in = SamplesIn::rows,
-                .checksum = 0xfedcba9876543210u};
+                .fingerprint = 0xfedcba9876543210u};
   model.command = "svrmu fit some/V.npy --name 'käse'";
   model.created = "2026-11-05T10:11:12Z";
   model.version = "0.1.0";

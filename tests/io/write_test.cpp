@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "failing_file_system.hpp"
 #include "files.hpp"
@@ -101,6 +102,24 @@ TEST(Atomic, FoldersAndDevicesAreNotReplaced) {
               ThrowsMessage<IoError>(HasSubstr("not an ordinary file")));
   EXPECT_THAT([&] { write_npy(folder.file("none/a.npy"), dense_view(M)); },
               ThrowsMessage<IoError>(HasSubstr("No such file")));
+}
+
+TEST(Atomic, AFileThatReplacesAnotherKeepsItsMode) {
+  const ScratchFolder folder;
+  const std::string path = folder.file("a");
+  const auto mode = [&] { return std::filesystem::status(path).permissions(); };
+  for (const auto wanted : {std::filesystem::perms{0600}, std::filesystem::perms{0666}}) {
+    write_text(path, "old");
+    std::filesystem::permissions(path, wanted);
+    write_file(path, "new", {.overwrite = true});
+    EXPECT_EQ(mode(), wanted);
+    EXPECT_EQ(read_text(path), "new");
+    std::filesystem::remove(path);
+  }
+  const ::mode_t before = ::umask(027);
+  write_file(path, "new");
+  ::umask(before);
+  EXPECT_EQ(mode(), std::filesystem::perms{0640});
 }
 
 TEST(Atomic, ALinkStaysALink) {

@@ -17,13 +17,14 @@ namespace svrmu::io {
 
 /// What V was, so that resuming with another matrix is noticed.
 struct DataDescription {
-  std::string path;                           ///< absolute; "-": standard input
-  Index features = 0;                         ///< rows of V
-  Index samples = 0;                          ///< columns of V
-  Index stored = 0;                           ///< entries held
-  bool sparse = false;                        ///< only some entries are held
-  SamplesIn samples_in = SamplesIn::columns;  ///< where the samples lie in the file
-  std::uint64_t checksum = 0;                 ///< of the values and their places, after preprocessing
+  std::string path;                            ///< absolute; "-": standard input
+  Index features = 0;                          ///< rows of V
+  Index samples = 0;                           ///< columns of V
+  Index stored = 0;                            ///< entries held
+  bool sparse = false;                         ///< only some entries are held
+  SamplesIn samples_in = SamplesIn::columns;   ///< where the samples lie in the file
+  std::optional<std::uint64_t> fingerprint{};  ///< of the values and their places, after preprocessing
+  std::optional<std::uint64_t> checksum{};     ///< what models had before: another number for another storage
 };
 
 /// A result with all that is needed to use it, to resume it and to explain it.
@@ -41,17 +42,26 @@ struct Model {
   std::string command;                     ///< the command line that made it; may be empty
   std::string created;                     ///< ISO 8601, UTC
   std::string version;                     ///< of svrmu
+  bool has_checksum = true;  ///< false: read from a file that has none, so that damage to it is not noticed
 };
 
 /// A model in either precision.
 using AnyModel = std::variant<Model<float>, Model<double>>;
 
-/// A number that tells matrices apart: the same for the same matrix, whatever its file. Dense or sparse, by
-/// rows or by columns give other numbers.
+/// A number that tells matrices apart: the same for the same V, whatever its file and its storage. Dense or
+/// sparse, samples in rows or in columns, stored zeros and the precision of equal values make no difference.
+/// It guards against mistakes, not against intent.
+SVRMU_API std::uint64_t fingerprint(const MatrixFile& file);
+
+/// As above, but dense or sparse, by rows or by columns give other numbers: for models that have no
+/// fingerprint.
 SVRMU_API std::uint64_t checksum(const MatrixFile& file);
 
 /// Describes the data as they are now: call it after preprocess(). It takes a pass over the values.
 SVRMU_API DataDescription describe_data(const MatrixFile& file);
+
+/// True if this is the matrix that was described. It takes a pass over the values.
+SVRMU_API bool describes(const DataDescription& data, const MatrixFile& file);
 
 /// What a model keeps that neither a result nor its options say.
 struct Provenance {
