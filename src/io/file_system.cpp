@@ -1,6 +1,7 @@
 #include "io/file_system.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +17,10 @@ class RealFileSystem final : public FileSystem {
  public:
   int create(const std::string& path, int& file) override {
     file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return file < 0 ? errno : 0;
+    if (file < 0) return errno;
+    // Held until it is closed or its process has died: who finds it free may remove the file.
+    ::flock(file, LOCK_EX | LOCK_NB);
+    return 0;
   }
   int write(int file, const void* data, std::size_t size) override {
     const char* at = static_cast<const char*>(data);
@@ -51,11 +55,20 @@ class RealFileSystem final : public FileSystem {
   }
 };
 
+FileSystem*& current() {
+  static FileSystem* files = &real_file_system();
+  return files;
+}
+
 }  // namespace
 
 FileSystem& real_file_system() {
   static RealFileSystem system;
   return system;
 }
+
+FileSystem& current_file_system() { return *current(); }
+
+void use_file_system(FileSystem& files) { current() = &files; }
 
 }  // namespace svrmu::io

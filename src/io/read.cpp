@@ -119,7 +119,7 @@ void check_look(const Input& input, const Format& format) {
 MatrixFile read_target(const Target& target, const std::string& path, const ReadOptions& options) {
   MatrixFile file;
   if (target.format) {
-    const Input input = open_unpacked(target.path);
+    const Input input = open_unpacked(target.path, Pipes::read);
     check_look(input, *target.format);
     file = target.format->parse(input, target.member, options);
   } else {
@@ -157,7 +157,8 @@ std::string_view ending_by_content(std::string_view first_bytes) {
 }
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
-  const Target target = find_target(path);
+  const Target target =
+      options.ending.empty() ? find_target(path) : Target{path, {}, format_of(options.ending)};
   if (!target.format && !is_folder(path)) {
     // A missing file is the more useful news.
     map_file(path);
