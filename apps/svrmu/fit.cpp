@@ -12,6 +12,7 @@
 #include "interrupt.hpp"
 #include "linalg/validity.hpp"
 #include "progress.hpp"
+#include "rescue.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -162,7 +163,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 
   const auto image = image_shape(flags_.report, &file, file.features());
 
-  std::optional<NoInterrupts> saving;
+  std::optional<LateInterrupts> saving;
   FitResult<Scalar> result;
   try {
     if (flags_.dry_run) {
@@ -189,7 +190,10 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const io::Model<Scalar> model =
       io::make_model(std::move(result), options, file, std::move(preprocessing),
                      {.algorithm = choice.name, .command = command_, .data = data});
-  io::write_model(flags_.output_path(), model, {.overwrite = flags_.force || flags_.same_run()});
+  write_or_rescue(flags_.output_path(), flags_.force || flags_.same_run(),
+                  [&](const std::string& path, bool overwrite) {
+                    io::write_model(path, model, {.overwrite = overwrite});
+                  });
   try {
     write_outputs(flags_, model, Outputs::files);
     saving.reset();
@@ -226,6 +230,7 @@ int Fit::run() {
           input.precision = precision_name<Scalar>;
         },
         *previous);
+    check_distinct({input.path}, flags_.outputs());
   }
   io::MatrixFile file = read_input(input);
   introduce(file);

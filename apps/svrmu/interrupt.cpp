@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
+#include <exception>
 #include <mutex>
-#include <string_view>
+#include <string>
 #include <system_error>
 #include <thread>
 
 #include "errors.hpp"
+#include "written_files.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -20,8 +21,8 @@ struct State {
   std::mutex mutex;
   std::function<void()> stop;  // set while a fit runs
   bool asked = false;
-  int writing = 0;
-  std::string temporary;  // a folder to remove
+  bool saving = false;
+  bool late = false;  // an interrupt waits until all is saved
 };
 
 State& state() {
@@ -31,27 +32,28 @@ State& state() {
 
 int signal_pipe[2];  // what the handler says to the thread that waits
 
+[[noreturn]] void end_program() {
+  const std::string message = "\nsvrmu: " + WrittenFiles::get().end() + "\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(interrupted);
+}
+
 void arrived() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (s.writing > 0) return;
+  if (s.saving) {
+    s.late = true;
+    return;
+  }
   if (s.stop && !s.asked) {
     s.asked = true;
     s.stop();
     return;
   }
-  remove_temporary_folder();
-  constexpr std::string_view message = "\nsvrmu: interrupted; nothing was written\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(interrupted);
+  end_program();
 }
 
 }  // namespace
-
-void remove_temporary_folder() {
-  std::error_code ignored;
-  if (!state().temporary.empty()) std::filesystem::remove_all(state().temporary, ignored);
-}
 
 // Blocking the signals and waiting for them would not do: libraries start threads before main(), and these
 // would take the signal and die of it. A handler may run in any of them.
@@ -84,11 +86,6 @@ void watch_for_interrupts() {
   }
 }
 
-void remove_at_interrupt(const std::string& folder) {
-  const std::lock_guard lock(state().mutex);
-  state().temporary = folder;
-}
-
 GentleInterrupts::GentleInterrupts(std::function<void()> stop) {
   const std::lock_guard lock(state().mutex);
   state().stop = std::move(stop);
@@ -100,14 +97,15 @@ GentleInterrupts::~GentleInterrupts() {
   state().stop = nullptr;
 }
 
-NoInterrupts::NoInterrupts() {
+LateInterrupts::LateInterrupts() {
   const std::lock_guard lock(state().mutex);
-  ++state().writing;
+  state().saving = true;
 }
 
-NoInterrupts::~NoInterrupts() {
+LateInterrupts::~LateInterrupts() {
   const std::lock_guard lock(state().mutex);
-  --state().writing;
+  state().saving = false;
+  if (state().late && std::uncaught_exceptions() == 0) end_program();
 }
 
 }  // namespace svrmu::cli

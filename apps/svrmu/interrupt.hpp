@@ -2,16 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 namespace svrmu::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP are taken by a thread of its own, unless they are ignored already.
 void watch_for_interrupts();
-
-// A temporary folder that an interrupt must not leave behind; empty: none.
-void remove_at_interrupt(const std::string& folder);
-void remove_temporary_folder();
 
 // While one lives, the first interrupt calls `stop` (from the watching thread) and the second ends the
 // program.
@@ -23,13 +18,14 @@ class GentleInterrupts {
   GentleInterrupts& operator=(const GentleInterrupts&) = delete;
 };
 
-// While one lives, interrupts do nothing: what is being written is written.
-class NoInterrupts {
+// While one lives, interrupts wait: what is being written is written. Then they end the program, unless an
+// error is on its way to do so.
+class LateInterrupts {
  public:
-  NoInterrupts();
-  ~NoInterrupts();
-  NoInterrupts(const NoInterrupts&) = delete;
-  NoInterrupts& operator=(const NoInterrupts&) = delete;
+  LateInterrupts();
+  ~LateInterrupts();
+  LateInterrupts(const LateInterrupts&) = delete;
+  LateInterrupts& operator=(const LateInterrupts&) = delete;
 };
 
 }  // namespace svrmu::cli

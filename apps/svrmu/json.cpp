@@ -1,6 +1,11 @@
 #include "json.hpp"
 
+#include <array>
+#include <cstdio>
+
+#include "console.hpp"
 #include "solver_flags.hpp"
+#include "text/utf8.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -11,6 +16,24 @@ Json value_of(const OptionInfo& option) {
   if (option.type == "choice") return option.value;
   const Json number = Json::parse(option.value, nullptr, false);
   return number.is_number() ? number : Json(option.value);
+}
+
+// What could deceive who looks at it, within strings: JSON itself has no such characters elsewhere.
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (character.code >= 0x7f && is_hidden(character.code)) {
+      std::array<char, 16> code;
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(character.code));
+      out += code.data();
+    } else {
+      out += text.substr(0, character.bytes);
+    }
+    text.remove_prefix(character.bytes);
+  }
+  return out;
 }
 
 }  // namespace
@@ -53,7 +76,7 @@ Json values_of(const SolverOptions& solver) {
 }
 
 std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return escaped(json.dump(indent, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace svrmu::cli

@@ -1,0 +1,71 @@
+#include "written_files.hpp"
+
+#include <cerrno>
+
+#include "console.hpp"
+
+namespace svrmu::cli {
+
+WrittenFiles& WrittenFiles::get() {
+  static WrittenFiles& files = *new WrittenFiles;  // the thread that watches for signals may outlive main()
+  return files;
+}
+
+int WrittenFiles::create(const std::string& path, int& file) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, added] = unfinished_.insert(path);
+  const int code = real_.create(path, file);
+  if (code != 0 && added) unfinished_.erase(entry);
+  return code;
+}
+
+int WrittenFiles::rename(const std::string& from, const std::string& to, bool replace) {
+  const std::lock_guard lock(mutex_);
+  written_.push_back(to);
+  const int code = real_.rename(from, to, replace);
+  if (code == 0)
+    unfinished_.erase(from);
+  else
+    written_.pop_back();
+  return code;
+}
+
+int WrittenFiles::remove(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const int code = real_.remove(path);
+  if (code == 0 || code == ENOENT) unfinished_.erase(path);
+  return code;
+}
+
+std::size_t WrittenFiles::count() const {
+  const std::lock_guard lock(mutex_);
+  return written_.size();
+}
+
+void WrittenFiles::stream_begins() {
+  const std::lock_guard lock(mutex_);
+  stream_has_begun_ = true;
+}
+
+std::string WrittenFiles::last_words() const {
+  const std::lock_guard lock(mutex_);
+  return words();
+}
+
+std::string WrittenFiles::words() const {
+  constexpr std::size_t most = 8;  // figures can be many
+  std::string text;
+  for (std::size_t i = 0; i < std::min(written_.size(), most); ++i)
+    text += (i == 0 ? "; saved: " : ", ") + printable(written_[i]);
+  if (written_.size() > most) text += " and " + std::to_string(written_.size() - most) + " more";
+  if (stream_has_begun_) text += "; standard output may be cut off";
+  return "interrupted" + (text.empty() ? "; nothing was written" : text);
+}
+
+std::string WrittenFiles::end() {
+  mutex_.lock();  // for good
+  for (const std::string& path : unfinished_) real_.remove(path);
+  return words();
+}
+
+}  // namespace svrmu::cli
