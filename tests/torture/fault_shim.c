@@ -44,7 +44,8 @@ static int counts(const char* call) {
 static int fails(const char* call) {
   if (!counts(call) || atomic_fetch_add(&calls, 1) + 1 != number_in("FAULT_AT")) return 0;
   const char* report = getenv("FAULT_REPORT");
-  const int file = report ? (int)syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+  const int file =
+      report ? (int)syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
   if (file >= 0) {
     syscall(SYS_write, file, call, strlen(call));
     syscall(SYS_close, file);
@@ -68,13 +69,13 @@ static int opened(const char* call, const char* path, int flags, mode_t mode, in
   return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
-#define MODE(flags)                                 \
-  mode_t mode = 0;                                  \
-  if ((flags) & (O_CREAT | __O_TMPFILE)) {          \
-    va_list rest;                                   \
-    va_start(rest, flags);                          \
-    mode = va_arg(rest, mode_t);                    \
-    va_end(rest);                                   \
+#define MODE(flags)                        \
+  mode_t mode = 0;                         \
+  if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+    va_list rest;                          \
+    va_start(rest, flags);                 \
+    mode = va_arg(rest, mode_t);           \
+    va_end(rest);                          \
   }
 #define CALL(flags) ((flags) & (O_CREAT | __O_TMPFILE) ? "create" : "open")
 
@@ -129,9 +130,7 @@ int rename(const char* from, const char* to) {
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   return fails("rename") ? -1 : (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
-int unlink(const char* path) {
-  return fails("unlink") ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
-}
+int unlink(const char* path) { return fails("unlink") ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0); }
 int mkdir(const char* path, mode_t mode) {
   return fails("mkdir") ? -1 : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }

@@ -155,6 +155,9 @@ class Runs:
             assert not self.temporary_files(), f"left behind: {self.temporary_files()}"
         if result.returncode == 0:
             assert new == command.outputs, f"done, but not written: {set(command.outputs) - set(new)}"
+        if "m.h5: cannot be written" in said:
+            rescued = re.search("the model is saved as (.*)$", said, re.MULTILINE)
+            assert rescued and is_whole(self.folder / rescued[1]), "the model is lost"
         saved = re.search(r"interrupted; saved: ([^;\n]*)", said)
         if "interrupted; nothing was written" in said:
             assert not new, f"it says that nothing was written, but there are {new}"
