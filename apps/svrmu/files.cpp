@@ -10,14 +10,12 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "spool.hpp"
-#include "written_files.hpp"
 
 namespace svrmu::cli {
 namespace {
 
 // A piece of data that goes to standard output, or IoError.
 void put_on_standard_output(std::string_view text) {
-  WrittenFiles::get().stream_begins();
   errno = 0;
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
   finish_standard_output();

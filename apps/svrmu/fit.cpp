@@ -13,6 +13,7 @@
 #include "linalg/validity.hpp"
 #include "progress.hpp"
 #include "rescue.hpp"
+#include "spool.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -46,7 +47,8 @@ template <class Scalar>
 Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, int threads) {
   const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
   const auto file = reading(path, [&] {
-    return io::read_matrix(path, {io::SamplesIn::columns, precision, threads});
+    const io::ReadOptions options{io::SamplesIn::columns, precision, threads};
+    return is_pipe(path) ? read_pipe(path, options) : io::read_matrix(path, options);
   });
   const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)

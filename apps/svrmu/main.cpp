@@ -306,7 +306,9 @@ int main(int argc, char** argv) {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
   // These are errors of the call that writes, which can tell what happened.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
-  svrmu::io::use_file_system(svrmu::cli::WrittenFiles::get());
+  auto& files = svrmu::cli::WrittenFiles::get();
+  svrmu::io::use_file_system(files);
+  files.watch_standard_output();
   svrmu::cli::watch_for_interrupts();
   return svrmu::cli::guarded_main({argv + std::min(argc, 1), argv + argc});
 }

@@ -1,10 +1,37 @@
 #include "written_files.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iostream>
+#include <streambuf>
 
 #include "console.hpp"
 
 namespace svrmu::cli {
+namespace {
+
+// Passes everything on, and notes that there was something.
+class NotedStream final : public std::streambuf {
+ public:
+  NotedStream(std::streambuf& to, std::atomic<bool>& begun) : to_(to), begun_(begun) {}
+
+ private:
+  int_type overflow(int_type c) override {
+    begun_ = true;
+    return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c)
+                                                           : to_.sputc(traits_type::to_char_type(c));
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    if (size > 0) begun_ = true;
+    return to_.sputn(text, size);
+  }
+  int sync() override { return to_.pubsync(); }
+
+  std::streambuf& to_;
+  std::atomic<bool>& begun_;
+};
+
+}  // namespace
 
 WrittenFiles& WrittenFiles::get() {
   static WrittenFiles& files = *new WrittenFiles;  // the thread that watches for signals may outlive main()
@@ -42,9 +69,9 @@ std::size_t WrittenFiles::count() const {
   return written_.size();
 }
 
-void WrittenFiles::stream_begins() {
-  const std::lock_guard lock(mutex_);
-  stream_has_begun_ = true;
+void WrittenFiles::watch_standard_output() {
+  static NotedStream& stream = *new NotedStream(*std::cout.rdbuf(), stream_has_begun_);
+  std::cout.rdbuf(&stream);
 }
 
 std::string WrittenFiles::last_words() const {

@@ -1,6 +1,7 @@
 // What this run has written and is writing, so that an interrupt can tell the truth and clean up.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <string>
@@ -25,8 +26,8 @@ class WrittenFiles final : public io::FileSystem {
 
   std::size_t count() const;
 
-  // Data are on their way to standard output.
-  void stream_begins();
+  // From now on it is known whether something went to standard output through std::cout.
+  void watch_standard_output();
 
   // "interrupted; saved: V.svrmu.h5", or that nothing was written.
   std::string last_words() const;
@@ -41,7 +42,7 @@ class WrittenFiles final : public io::FileSystem {
   mutable std::mutex mutex_;
   std::set<std::string> unfinished_;
   std::vector<std::string> written_;
-  bool stream_has_begun_ = false;
+  std::atomic<bool> stream_has_begun_ = false;
 };
 
 }  // namespace svrmu::cli
