@@ -30,12 +30,7 @@ std::size_t character_length(std::string_view text) {
 }  // namespace
 
 bool is_hidden(char32_t code) {
-  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  // Marks that turn the direction of the text could make a name look like another.
-  const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-                         code == 0x200e || code == 0x200f || code == 0x061c;
-  const bool line_break = code == 0x2028 || code == 0x2029;
-  return control || direction || line_break;
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || is_invisible_mark(code);
 }
 
 Console& Console::get() {

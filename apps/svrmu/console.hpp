@@ -27,7 +27,7 @@ std::string bold(const std::string& text);
 // A word of a command line, quoted if a shell would change it.
 std::string shell_word(std::string_view word);
 
-// Control characters and marks that change the direction of a text: a name with them looks like another.
+// Control characters and marks without a shape: a name with them looks like another.
 bool is_hidden(char32_t code);
 
 // Untrusted text for a terminal: control characters and broken UTF-8 become visible, line breaks too.

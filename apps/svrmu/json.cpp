@@ -18,20 +18,25 @@ Json value_of(const OptionInfo& option) {
   return number.is_number() ? number : Json(option.value);
 }
 
+std::string unit_text(char32_t unit) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "\\u%04x", static_cast<unsigned>(unit));
+  return text.data();
+}
+
 // What could deceive who looks at it, within strings: JSON itself has no such characters elsewhere.
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const Character character = first_character(text);
-    if (character.code >= 0x7f && is_hidden(character.code)) {
-      std::array<char, 16> code;
-      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(character.code));
-      out += code.data();
-    } else {
-      out += text.substr(0, character.bytes);
-    }
-    text.remove_prefix(character.bytes);
+    const auto [code, bytes, valid] = first_character(text);
+    if (code < 0x7f || !is_hidden(code))
+      out += text.substr(0, bytes);
+    else if (code < 0x10000)
+      out += unit_text(code);
+    else  // as two halves
+      out += unit_text(0xD800 + ((code - 0x10000) >> 10)) + unit_text(0xDC00 + (code & 0x3FF));
+    text.remove_prefix(bytes);
   }
   return out;
 }

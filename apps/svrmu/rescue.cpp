@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,11 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "V.svrmu.h5" -> "V.rescued-4711.svrmu.h5"
+// "V.svrmu.h5" -> "V.rescued-4711.svrmu.h5"; a name that may be too long becomes a short one.
 fs::path another_name(const fs::path& name) {
+  constexpr std::size_t most = 100;
   const std::string text = name.string();
-  const std::size_t dot = std::min(text.find('.', 1), text.size());
-  return text.substr(0, dot) + ".rescued-" + std::to_string(::getpid()) + text.substr(dot);
+  return text.substr(0, std::min(text.find('.', 1), most)) + ".rescued-" + std::to_string(::getpid()) +
+         ".svrmu.h5";
 }
 
 // A folder of our own there: nobody can have put a link in our way.

@@ -1,4 +1,5 @@
-// Temporary files of processes that were killed.
+// Temporary files of processes that were killed. Files without a name (O_TMPFILE) would leave nothing, but
+// they cannot take the place of a file that is there, and not every file system has them.
 #pragma once
 
 #include <string>

@@ -267,10 +267,10 @@ class Streams(FilesTest):
 
 
 class HiddenCharacters(FilesTest):
-    HIDDEN = "\x7f\x85\x9b31m\u202e\u2066\u200e\u200f\u061c\u2028"
+    HIDDEN = "\x7f\x85\x9b31m\u202e\u2066\u200e\u200f\u061c\u2028\u200b\ufeff\U000e0041"
 
     def hidden_in(self, text):
-        return re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", text)
+        return re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0041]", text)
 
     def test_warnings_of_a_model_do_not_reach_the_terminal(self):
         h5py = __import__("h5py")

@@ -54,6 +54,8 @@ COMMANDS = {
                          "--outliers", "0.1"], ["G.npy", "G.truth-w.npy", "G.truth-h.npy", "G.truth-r.mtx"]),
     "compare": Command(["compare", "V.npy", "-k", "2", "--algorithms", "mu,hals", "--seeds", "1", "--epochs", "2",
                         "--reference", "0", "--threads", "1", "-o", "c.json", "--csv", "c.csv"], ["c.json", "c.csv"]),
+    "reproduce": Command(["reproduce", "synthetic", "--kinds", "lowrank-scaled", "--features", "8", "--samples", "110",
+                          "-k", "2", "--counts", "2", "--seeds", "1", "--reference", "0", "-o", "c.json"], ["c.json"]),
 }
 
 

@@ -11,7 +11,7 @@ import sys
 from faulty_runs import COMMANDS, Runs
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGXFSZ, signal.SIGPIPE]
-WRITING = "create,fsync,rename"
+WRITING = "create,rename"
 QUICK = ["fit", "convert to a stream"]
 
 
