@@ -44,6 +44,13 @@ int nameless_file(const std::string& folder) {
   return named;
 }
 
+// A device, unless somebody types there.
+bool may_never_end(int stream) {
+  struct stat status {};
+  return ::fstat(stream, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) &&
+         ::isatty(stream) != 1;
+}
+
 // Bytes read, 0 at the end.
 std::size_t read_some(int stream, const std::string& name, char* to, std::size_t size) {
   for (;;) {
@@ -92,6 +99,8 @@ std::string keep_stream(int stream, const std::string& name, int file, const std
     filled += got;
     if (got > 0 && filled < buffer.size()) continue;
     if (ending.empty() && filled == 0) throw InvalidData(name + " is empty");
+    if (ending.empty() && may_never_end(stream))
+      throw io::IoError(name + " cannot be read: it is a device, which may never end");
     if (ending.empty()) ending = ending_of({buffer.data(), filled}, name);
     kept += double(filled);
     if (kept > room)

@@ -119,6 +119,22 @@ class FullDisks(FilesTest):
         place = self.rescued(lambda: (self.folder / "out").rmdir())
         self.assertTrue(place.startswith(str(self.scratch)), place)
 
+    def test_finished_fit_is_saved_elsewhere_if_the_disk_is_full(self):
+        (self.folder / "out").mkdir()
+        script = (f'mount -t tmpfs -o size=8k none out || exit 77; "{SVRMU}" fit V.npy -k 2 --epochs 2 -o out/m.h5 -q; '
+                  'code=$?; ls -A out >&2; exit $code')
+        result = subprocess.run(["unshare", "-rm", "bash", "-c", script], cwd=self.folder, env=self.env,
+                                capture_output=True, timeout=120)
+        if result.returncode in (1, 77):
+            self.skipTest("no file system can be mounted here")
+        self.assertEqual(result.returncode, CANNOT, result.stderr)
+        said = result.stderr.decode()
+        self.assertEqual(said.count("\n"), 1, said)  # nothing is left in that folder
+        self.assertIn("out/m.h5: cannot be written: No space left on device", said)
+        place = re.search("the model is saved as (.*)$", said, re.MULTILINE)[1]
+        self.assertTrue(place.startswith(str(self.scratch)), place)
+        self.run_svrmu("info", place)
+
     def test_finished_fit_is_saved_beside_a_file_that_has_come_meanwhile(self):
         place = self.rescued(lambda: (self.folder / "out" / "V.svrmu.h5").write_text("mine"))
         self.assertRegex(place, r"^out/V\.rescued-\d+\.svrmu\.h5$")
@@ -226,6 +242,12 @@ class Streams(FilesTest):
         self.assertEqual(result.returncode, LIMIT, result.stderr)
         self.assertIn(b"standard input is larger than 921.6 KiB", result.stderr)
         self.assertIn(b"TMPDIR", result.stderr)
+
+    def test_device_as_standard_input_is_refused(self):
+        with open("/dev/zero", "rb") as endless:
+            result = self.limited(1 << 30, "info", "-", stdin=endless)
+        self.assertEqual(result.returncode, CANNOT, result.stderr)
+        self.assertIn(b"it is a device", result.stderr)
 
     def test_stream_has_no_name_while_it_is_kept(self):
         child = self.start("info", "-", stdin=subprocess.PIPE)
