@@ -27,7 +27,7 @@ constexpr double share_of_free_space = 0.9;
 
 std::string spool_folder() {
   std::error_code error;
-  const std::string folder = std::filesystem::temp_directory_path(error).string();
+  std::string folder = std::filesystem::temp_directory_path(error).string();
   if (error) throw io::IoError("there is no folder for temporary files; set TMPDIR: " + error.message());
   return folder;
 }

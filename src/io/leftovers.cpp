@@ -1,13 +1,13 @@
 #include "io/leftovers.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <string_view>
 
