@@ -131,8 +131,8 @@ io::MatrixFile read_in_child(const std::string& path, const io::ReadOptions& opt
 }  // namespace
 
 io::MatrixFile read_matrix(const std::string& path, const io::ReadOptions& options, bool trusted) {
-  return children_are_used && !trusted && io::is_read_by_hdf5(path) ? read_in_child(path, options)
-                                                                    : io::read_matrix(path, options);
+  return children_are_used && !trusted && io::is_read_by_hdf5(path, options) ? read_in_child(path, options)
+                                                                             : io::read_matrix(path, options);
 }
 
 bool is_model(const std::string& path, bool trusted) {

@@ -138,7 +138,7 @@ void Compare::check_targets() const {
   for (const std::string* path : {&flags_.output, &flags_.csv, &flags_.report.html})
     if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
-  check_distinct({flags_.input.path, flags_.output, flags_.csv, flags_.report.html, flags_.report.figures});
+  check_distinct({flags_.input.path}, {flags_.output, flags_.csv, flags_.report.html, flags_.report.figures});
 }
 
 experiment::Budget Compare::budget(double entries) const {
@@ -204,7 +204,7 @@ int Compare::run() {
   if (!steps.empty()) reading(file.path, [&] { return preprocess(file, steps); });
   const experiment::Comparison comparison =
       file.is_double() ? compare_in<double>(file, contestants) : compare_in<float>(file, contestants);
-  for (const std::string& warning : comparison.warnings) say("note: " + warning);
+  for (const std::string& warning : comparison.warnings) say("note: " + printable(warning));
   warn_of_failures(comparison);
   if (!flags_.output.empty()) write_text(flags_.output, dump(json_with_runs(comparison), -1), flags_.force);
   if (!flags_.csv.empty()) write_text(flags_.csv, experiment::to_csv({comparison}), flags_.force);

@@ -24,14 +24,14 @@ bool set(const char* variable) {
 // Bytes of the character that begins here, or 0 if a terminal must not get it as it is.
 std::size_t character_length(std::string_view text) {
   const auto [code, bytes, valid] = first_character(text);
-  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  // Marks that turn the direction of the text could make a name look like another.
-  const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  const bool line_break = code == 0x2028 || code == 0x2029;
-  return !valid || control || direction || line_break ? 0 : bytes;
+  return !valid || is_hidden(code) ? 0 : bytes;
 }
 
 }  // namespace
+
+bool is_hidden(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || is_invisible_mark(code);
+}
 
 Console& Console::get() {
   static Console console;
@@ -49,7 +49,7 @@ void Console::settle(Verbosity wanted, bool no_color) {
 void say(const std::string& line) {
   if (Console::get().verbosity != Verbosity::quiet) put(line);
 }
-void warn(const std::string& line) { put("svrmu: warning: " + line); }
+void warn(const std::string& line) { put("svrmu: warning: " + printable(line)); }
 void complain(const std::string& line) { put("svrmu: " + printable(line)); }
 
 std::string bold(const std::string& text) {

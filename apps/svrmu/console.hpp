@@ -27,6 +27,9 @@ std::string bold(const std::string& text);
 // A word of a command line, quoted if a shell would change it.
 std::string shell_word(std::string_view word);
 
+// Control characters and marks without a shape: a name with them looks like another.
+bool is_hidden(char32_t code);
+
 // Untrusted text for a terminal: control characters and broken UTF-8 become visible, line breaks too.
 std::string printable(std::string_view text);
 

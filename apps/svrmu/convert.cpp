@@ -57,7 +57,7 @@ Run add_convert(CLI::App& program) {
   add_force_flag(app, flags->force);
   return [flags] {
     check_matrix_target(flags->output, flags->force);
-    check_distinct({flags->input.path, flags->output});
+    check_distinct({flags->input.path}, {flags->output});
     const io::MatrixFile file = read_input(flags->input);
     file.is_double() ? write<double>(file, *flags) : write<float>(file, *flags);
     if (flags->output != standard_stream)

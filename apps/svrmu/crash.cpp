@@ -7,7 +7,6 @@
 
 #include "console.hpp"
 #include "errors.hpp"
-#include "interrupt.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -26,7 +25,6 @@ alignas(16) std::array<char, 1 << 16> stack;  // the crash may be that the other
 
 void crashed(int) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words.data(), last_words.size());
-  remove_temporary_file();
   ::_exit(bad_input);
 }
 

@@ -3,104 +3,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "child_reader.hpp"
 #include "console.hpp"
 #include "errors.hpp"
-#include "interrupt.hpp"
-#include "text/text.hpp"
+#include "spool.hpp"
 
 namespace svrmu::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A file in a private folder of its own. Both are removed with this object, or at an interrupt.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& name) {
-    std::error_code error;
-    const fs::path base = fs::temp_directory_path(error);
-    if (error) throw io::IoError("there is no folder for temporary files; set TMPDIR: " + error.message());
-    folder_ = (base / "svrmu-XXXXXX").string();
-    if (::mkdtemp(folder_.data()) == nullptr)
-      throw io::IoError(folder_ + ": cannot be made: " + std::strerror(errno));
-    path_ = (fs::path(folder_) / name).string();
-    remove_at_interrupt(folder_, path_);
-  }
-  ~TemporaryFile() {
-    remove_at_interrupt("", "");
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string folder_;
-  std::string path_;
-};
-
-// Which format a stream is in: it has no ending.
-std::string ending_of(std::string_view head) {
-  const std::string_view ending = io::ending_by_content(head);
-  if (ending == ".gz")
-    throw InvalidData("standard input is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
-  if (!ending.empty()) return std::string(ending);
-  return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
-}
-
-io::MatrixFile read_standard_input(const io::ReadOptions& options, bool trusted) {
-  std::array<char, 1 << 16> buffer;
-  std::cin.read(buffer.data(), buffer.size());
-  if (std::cin.bad())
-    throw io::IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
-  if (std::cin.gcount() == 0) throw InvalidData("standard input is empty");
-  const TemporaryFile spool(
-      "stdin" + ending_of(std::string_view(buffer.data(), static_cast<std::size_t>(std::cin.gcount()))));
-  std::ofstream out(spool.path(), std::ios::binary);
-  while (std::cin.gcount() > 0) {
-    out.write(buffer.data(), std::cin.gcount());
-    std::cin.read(buffer.data(), buffer.size());
-  }
-  out.close();
-  if (std::cin.bad())
-    throw io::IoError("standard input cannot be read: " + std::string(std::strerror(errno)));
-  if (!out)
-    throw io::IoError(spool.path() + ": standard input cannot be kept there: " + std::strerror(errno));
-  try {
-    io::MatrixFile file =
-        read_matrix(spool.path(), options, trusted);  // pages that are mapped outlive the name
-    file.path = standard_stream;
-    return file;
-  } catch (const InvalidInput& error) {
-    std::string message = error.what();
-    for (std::size_t at; (at = message.find(spool.path())) != std::string::npos;)
-      message.replace(at, spool.path().size(), "standard input");
-    throw InvalidData(message);
-  }
-}
-
-template <class Write>
-void to_standard_output(const Write& write) {
-  const TemporaryFile file("out.csv");
-  write(file.path());
-  std::ifstream in(file.path(), std::ios::binary);
-  if (in.peek() != std::ifstream::traits_type::eof()) std::cout << in.rdbuf();
+// A piece of data that goes to standard output, or IoError.
+void put_on_standard_output(std::string_view text) {
+  errno = 0;
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
   finish_standard_output();
 }
-
-constexpr std::array matrix_endings = {".npy", ".csv", ".tsv", ".mtx"};
 
 }  // namespace
 
@@ -112,8 +32,13 @@ io::MatrixFile read_input(const InputFlags& flags) {
   if (flags.precision == "float32") options.precision = io::Precision::float32;
   if (flags.precision == "float64") options.precision = io::Precision::float64;
   return reading(spoken_input(flags.path), [&] {
-    return flags.path == standard_stream ? read_standard_input(options, flags.trusted)
-                                         : read_matrix(flags.path, options, flags.trusted);
+    if (flags.path != standard_stream && !is_pipe(flags.path))
+      return read_matrix(flags.path, options, flags.trusted);
+    io::MatrixFile file = flags.path == standard_stream
+                              ? read_stream(STDIN_FILENO, "standard input", options, flags.trusted)
+                              : read_pipe(flags.path, options, flags.trusted);
+    file.path = flags.path;
+    return file;
   });
 }
 
@@ -177,7 +102,7 @@ Matrix<Scalar> dense_values(const io::MatrixFile& file) {
 }
 
 void finish_standard_output() {
-  errno = 0;
+  if (std::cout) errno = 0;
   std::cout.flush();
   if (std::cout) return;
   if (errno == EPIPE) throw NobodyReads();
@@ -185,57 +110,12 @@ void finish_standard_output() {
                     (errno == 0 ? std::string() : ": " + std::string(std::strerror(errno))));
 }
 
-void check_distinct(const std::vector<std::string>& paths) {
-  std::vector<fs::path> known;
-  for (const std::string& path : paths) {
-    if (path.empty() || path == standard_stream) continue;
-    std::error_code ignored;
-    const fs::path place = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
-    if (std::find(known.begin(), known.end(), place) != known.end())
-      throw UsageError(printable(path) + " is named twice; inputs and outputs must be different files");
-    known.push_back(place);
-  }
-}
-
-void check_target(const std::string& path, bool force) {
-  if (path == standard_stream) return;
-  // A temporary name beside it is a little longer.
-  if (fs::path(path).filename().string().size() > 225)
-    throw io::IoError(printable(path) + ": the name is too long");
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) throw io::IoError(printable(path) + ": is a folder; name a file");
-  if (fs::exists(status) && !force)
-    throw io::IoError(printable(path) + ": already exists; --force replaces it");
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    throw io::IoError(printable(path) + ": is not an ordinary file");
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder, error))
-    throw io::IoError(printable(path) + ": there is no folder " + printable(folder.string()));
-  if (::access(folder.c_str(), W_OK) != 0)
-    throw io::IoError(printable(path) + ": the folder " + printable(folder.string()) +
-                      " cannot be written to: " + std::strerror(errno));
-}
-
-void check_matrix_target(const std::string& path, bool force) {
-  if (path == standard_stream) return;
-  bool known = false;
-  for (const std::string_view ending : matrix_endings) known = known || path.ends_with(ending);
-  if (!known)
-    throw UsageError(
-        printable(path) +
-        ": its ending does not say how to write it; endings that are written: " + list_text(matrix_endings));
-  check_target(path, force);
-}
-
 template <class Scalar>
 void write_dense(const std::string& path, const io::DenseView<Scalar>& matrix, const io::MatrixNames& names,
                  bool force) {
   if (path == standard_stream) {
-    to_standard_output([&](const std::string& file) { io::write_csv(file, matrix, names); });
+    io::write_csv(put_on_standard_output, matrix, names);
   } else {
-    const NoInterrupts whole;
     io::write_matrix(path, matrix, names, {.overwrite = force});
   }
 }
@@ -243,10 +123,7 @@ void write_dense(const std::string& path, const io::DenseView<Scalar>& matrix, c
 template <class Scalar>
 void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, const io::MatrixNames& names,
                   bool force) {
-  if (path.ends_with(".mtx")) {
-    const NoInterrupts whole;
-    return io::write_mtx(path, matrix, {.overwrite = force});
-  }
+  if (path.ends_with(".mtx")) return io::write_mtx(path, matrix, {.overwrite = force});
   const double bytes =
       static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols()) * double(sizeof(Scalar));
   try {
@@ -260,8 +137,7 @@ void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, c
 
 void write_text(const std::string& path, const std::string& text, bool force) {
   if (path == standard_stream) {
-    std::cout << text;
-    finish_standard_output();
+    put_on_standard_output(text);
   } else {
     io::write_file(path, text, {.overwrite = force});
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "svrmu/io/files.hpp"
+#include "targets.hpp"
 
 namespace svrmu::cli {
 
@@ -30,7 +31,7 @@ struct InputFlags {
   bool trusted = false;
 };
 
-// The first bytes of standard input say which format it has.
+// The first bytes of standard input, or of a pipe, say which format it has.
 io::MatrixFile read_input(const InputFlags& flags);
 
 // "8293 samples x 18933 features", and a second line about how they are stored.
@@ -41,14 +42,6 @@ template <class Scalar>
 Matrix<Scalar> dense_values(const io::MatrixFile& file);
 template <class Scalar>
 SparseMatrix<Scalar> sparse_values(const io::MatrixFile& file);  // of a sparse file
-
-// Refuses a target that already exists (unless forced) or cannot be made, before the work begins.
-void check_target(const std::string& path, bool force);
-// The same for a matrix, whose ending must tell how to write it.
-void check_matrix_target(const std::string& path, bool force);
-
-// Refuses two names of the same file, however they are spelled. Empty names and streams do not count.
-void check_distinct(const std::vector<std::string>& paths);
 
 // By the ending; to standard output as comma-separated text.
 template <class Scalar>

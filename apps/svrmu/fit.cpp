@@ -14,6 +14,8 @@
 #include "linalg/validity.hpp"
 #include "model_input.hpp"
 #include "progress.hpp"
+#include "rescue.hpp"
+#include "spool.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -47,7 +49,9 @@ template <class Scalar>
 Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, const InputFlags& flags) {
   const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
   const auto file = reading(path, [&] {
-    return read_matrix(path, {io::SamplesIn::columns, precision, flags.threads}, flags.trusted);
+    const io::ReadOptions options{io::SamplesIn::columns, precision, flags.threads};
+    return is_pipe(path) ? read_pipe(path, options, flags.trusted)
+                         : read_matrix(path, options, flags.trusted);
   });
   const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
@@ -163,7 +167,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 
   const auto image = image_shape(flags_.report, &file, file.features());
 
-  std::optional<NoInterrupts> saving;
+  std::optional<LateInterrupts> saving;
   FitResult<Scalar> result;
   try {
     if (flags_.dry_run) {
@@ -190,7 +194,10 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const io::Model<Scalar> model =
       io::make_model(std::move(result), options, file, std::move(preprocessing),
                      {.algorithm = choice.name, .command = command_, .data = data});
-  io::write_model(flags_.output_path(), model, {.overwrite = flags_.force || flags_.same_run()});
+  write_or_rescue(flags_.output_path(), flags_.force || flags_.same_run(),
+                  [&](const std::string& path, bool overwrite) {
+                    io::write_model(path, model, {.overwrite = overwrite});
+                  });
   try {
     write_outputs(flags_, model, Outputs::files);
     saving.reset();
@@ -228,6 +235,7 @@ int Fit::run() {
           input.precision = precision_name<Scalar>;
         },
         *previous);
+    check_distinct({input.path}, flags_.outputs());
   }
   io::MatrixFile file = read_input(input);
   introduce(file);

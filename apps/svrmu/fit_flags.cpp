@@ -87,10 +87,7 @@ std::string FitFlags::output_path() const {
   if (input.path != standard_stream) {
     // "cells.h5ad:layers/counts" -> "cells", "counts.mtx.gz" -> "counts", "folder/" -> "folder"
     std::error_code ignored;
-    std::string path = input.path;
-    if (const std::size_t colon = path.rfind(':');
-        colon != std::string::npos && !std::filesystem::exists(path, ignored))
-      path.resize(colon);
+    const std::string path = file_of_input(input.path);
     std::filesystem::path name = std::filesystem::path(path).filename();
     if (name.empty() || name == "." || name == "..")
       name = std::filesystem::weakly_canonical(path, ignored).filename();
@@ -99,6 +96,10 @@ std::string FitFlags::output_path() const {
     stem = name.stem().string();
   }
   return stem + ".svrmu.h5";
+}
+
+std::vector<std::string> FitFlags::outputs() const {
+  return {output_path(), save_w, save_h, save_r, trace, report.html, report.figures};
 }
 
 namespace {
@@ -144,9 +145,10 @@ void check_fit_targets(const FitFlags& flags) {
        {&flags.save_w, &flags.save_h, &flags.save_r, &flags.trace, &flags.report.html})
     if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
-  check_distinct({flags.input.path, flags.output_path(), flags.save_w, flags.save_h, flags.save_r,
-                  flags.trace, flags.report.html, flags.report.figures, flags.init_w, flags.init_h,
-                  flags.init_r});
+  std::vector<std::string> outputs = flags.outputs();
+  check_distinct({flags.input.path, flags.init_w, flags.init_h, flags.init_r}, outputs);
+  outputs.erase(outputs.begin());  // the model may replace the one that it goes on from
+  check_distinct({flags.resume}, outputs);
 }
 
 }  // namespace svrmu::cli

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "files.hpp"
 #include "report.hpp"
@@ -27,6 +28,7 @@ struct FitFlags {
 
   bool given(const std::string& flag) const { return app->get_option(flag)->count() > 0; }
   std::string output_path() const;
+  std::vector<std::string> outputs() const;                            // all that is written, the model first
   bool same_run() const { return !resume.empty() && output.empty(); }  // its model is replaced
 };
 

@@ -5,6 +5,7 @@
 
 #include "console.hpp"
 #include "json.hpp"
+#include "spool.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::cli {
@@ -70,7 +71,7 @@ void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSo
   if (io::needs_transposition(file)) line("transposition  once: the file is compressed along the features");
   line("memory       " + byte_size(v_bytes) + " for V, " + byte_size(plan.bytes) + " beyond it");
   line("output       " + printable(flags.output_path()));
-  for (const std::string& warning : plan.warnings) line("note         " + warning);
+  for (const std::string& warning : plan.warnings) line("note         " + printable(warning));
 }
 
 template <class Scalar>
@@ -154,14 +155,15 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
   if (last.rollbacks > 0)
     say(counted(static_cast<double>(last.rollbacks), "epoch was", "epochs were") +
         " undone by the safeguard");
-  for (const std::string& warning : fit.warnings) say("note: " + warning);
+  for (const std::string& warning : fit.warnings) say("note: " + printable(warning));
   say("model " + printable(flags.output_path()));
   for (const auto& [what, path] : {std::pair{"W     ", &flags.save_w}, std::pair{"H     ", &flags.save_h},
                                    std::pair{"R     ", &flags.save_r}, std::pair{"trace ", &flags.trace}})
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
   tell_report(flags.report);
-  const std::string input =
-      model.data.path == standard_stream ? "INPUT" : shell_word(spoken_path(model.data.path));
+  const std::string input = model.data.path == standard_stream || is_pipe(model.data.path)
+                                ? "INPUT"
+                                : shell_word(spoken_path(model.data.path));
   const std::string again = "go on svrmu fit " + input + " --resume " + shell_word(flags.output_path());
   const bool at_limit = last.epoch >= model.stopping.max_epochs;
   if (at_limit && fit.reason != StopReason::relative_change && fit.reason != StopReason::kkt)

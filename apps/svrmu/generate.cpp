@@ -35,6 +35,7 @@ void make(const GenerateFlags& flags, DataKind kind) {
   if (has_parts) check_target(w, flags.force);
   if (has_parts) check_target(h, flags.force);
   if (flags.options.outliers > 0) check_target(r, flags.force);
+  check_distinct({}, {flags.output, w, h, r});
   const Generated<Scalar> made = generate<Scalar>(kind, flags.options);
   write_dense(flags.output, io::dense_view(made.V), {}, flags.force);
   say(std::to_string(made.V.cols()) + " samples x " + std::to_string(made.V.rows()) + " features  " +

@@ -64,9 +64,13 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
   double fit_bytes = 0;
   std::string algorithm;
   if (usable) {
-    const FitPlan plan = plan_fit(*V, Auto{}, FitOptions<Scalar>{.rank = flags.rank});
-    algorithm = plan.choice.name;
-    fit_bytes = plan.bytes;
+    try {
+      const FitPlan plan = plan_fit(*V, Auto{}, FitOptions<Scalar>{.rank = flags.rank});
+      algorithm = plan.choice.name;
+      fit_bytes = plan.bytes;
+    } catch (const InvalidData& error) {
+      throw InvalidData(spoken_input(file.path) + ": " + error.what());
+    }
   }
   if (flags.json) {
     const Json json = {

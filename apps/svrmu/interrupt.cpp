@@ -4,17 +4,15 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <climits>
-#include <csignal>
-#include <filesystem>
+#include <exception>
 #include <mutex>
-#include <string_view>
+#include <string>
 #include <system_error>
 #include <thread>
 
 #include "errors.hpp"
+#include "written_files.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -23,8 +21,8 @@ struct State {
   std::mutex mutex;
   std::function<void()> stop;  // set while a fit runs
   bool asked = false;
-  int writing = 0;
-  std::string temporary;  // a folder to remove
+  bool saving = false;
+  bool late = false;  // an interrupt waits until all is saved
 };
 
 State& state() {
@@ -32,38 +30,30 @@ State& state() {
   return the_state;
 }
 
-// What the handler of a crash removes: made beforehand, because it may not even look at State, whose mutex or
-// memory may be what crashed.
-struct Prepared {
-  std::array<char, PATH_MAX> folder{};
-  std::array<char, PATH_MAX> file{};
-  volatile std::sig_atomic_t set = 0;
-};
-constinit Prepared prepared;
-
 int signal_pipe[2];  // what the handler says to the thread that waits
+
+[[noreturn]] void end_program() {
+  const std::string message = "\nsvrmu: " + WrittenFiles::get().end() + "\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(interrupted);
+}
 
 void arrived() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (s.writing > 0) return;
+  if (s.saving) {
+    s.late = true;
+    return;
+  }
   if (s.stop && !s.asked) {
     s.asked = true;
     s.stop();
     return;
   }
-  remove_temporary_folder();
-  constexpr std::string_view message = "\nsvrmu: interrupted; nothing was written\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(interrupted);
+  end_program();
 }
 
 }  // namespace
-
-void remove_temporary_folder() {
-  std::error_code ignored;
-  if (!state().temporary.empty()) std::filesystem::remove_all(state().temporary, ignored);
-}
 
 // Blocking the signals and waiting for them would not do: libraries start threads before main(), and these
 // would take the signal and die of it. A handler may run in any of them.
@@ -96,22 +86,6 @@ void watch_for_interrupts() {
   }
 }
 
-void remove_at_interrupt(const std::string& folder, const std::string& file) {
-  const std::lock_guard lock(state().mutex);
-  state().temporary = folder;
-  prepared.set = 0;
-  if (folder.empty() || folder.size() >= PATH_MAX || file.size() >= PATH_MAX) return;
-  prepared.folder[folder.copy(prepared.folder.data(), folder.size())] = '\0';
-  prepared.file[file.copy(prepared.file.data(), file.size())] = '\0';
-  prepared.set = 1;
-}
-
-void remove_temporary_file() noexcept {
-  if (!prepared.set) return;
-  ::unlink(prepared.file.data());
-  ::rmdir(prepared.folder.data());
-}
-
 GentleInterrupts::GentleInterrupts(std::function<void()> stop) {
   const std::lock_guard lock(state().mutex);
   state().stop = std::move(stop);
@@ -123,14 +97,15 @@ GentleInterrupts::~GentleInterrupts() {
   state().stop = nullptr;
 }
 
-NoInterrupts::NoInterrupts() {
+LateInterrupts::LateInterrupts() {
   const std::lock_guard lock(state().mutex);
-  ++state().writing;
+  state().saving = true;
 }
 
-NoInterrupts::~NoInterrupts() {
+LateInterrupts::~LateInterrupts() {
   const std::lock_guard lock(state().mutex);
-  --state().writing;
+  state().saving = false;
+  if (state().late && std::uncaught_exceptions() == 0) end_program();
 }
 
 }  // namespace svrmu::cli

@@ -2,19 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 namespace svrmu::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP are taken by a thread of its own, unless they are ignored already.
 void watch_for_interrupts();
-
-// A temporary folder, and the file in it, that neither an interrupt nor a crash must leave behind; empty:
-// none.
-void remove_at_interrupt(const std::string& folder, const std::string& file);
-void remove_temporary_folder();
-// For the handler of a crash, whatever state the program is in: calls nothing that locks or allocates.
-void remove_temporary_file() noexcept;
 
 // While one lives, the first interrupt calls `stop` (from the watching thread) and the second ends the
 // program.
@@ -26,13 +18,14 @@ class GentleInterrupts {
   GentleInterrupts& operator=(const GentleInterrupts&) = delete;
 };
 
-// While one lives, interrupts do nothing: what is being written is written.
-class NoInterrupts {
+// While one lives, interrupts wait: what is being written is written. Then they end the program, unless an
+// error is on its way to do so.
+class LateInterrupts {
  public:
-  NoInterrupts();
-  ~NoInterrupts();
-  NoInterrupts(const NoInterrupts&) = delete;
-  NoInterrupts& operator=(const NoInterrupts&) = delete;
+  LateInterrupts();
+  ~LateInterrupts();
+  LateInterrupts(const LateInterrupts&) = delete;
+  LateInterrupts& operator=(const LateInterrupts&) = delete;
 };
 
 }  // namespace svrmu::cli

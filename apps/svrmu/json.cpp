@@ -1,6 +1,11 @@
 #include "json.hpp"
 
+#include <array>
+#include <cstdio>
+
+#include "console.hpp"
 #include "solver_flags.hpp"
+#include "text/utf8.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -11,6 +16,29 @@ Json value_of(const OptionInfo& option) {
   if (option.type == "choice") return option.value;
   const Json number = Json::parse(option.value, nullptr, false);
   return number.is_number() ? number : Json(option.value);
+}
+
+std::string unit_text(char32_t unit) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "\\u%04x", static_cast<unsigned>(unit));
+  return text.data();
+}
+
+// What could deceive who looks at it, within strings: JSON itself has no such characters elsewhere.
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code, bytes, valid] = first_character(text);
+    if (code < 0x7f || !is_hidden(code))
+      out += text.substr(0, bytes);
+    else if (code < 0x10000)
+      out += unit_text(code);
+    else  // as two halves
+      out += unit_text(0xD800 + ((code - 0x10000) >> 10)) + unit_text(0xDC00 + (code & 0x3FF));
+    text.remove_prefix(bytes);
+  }
+  return out;
 }
 
 }  // namespace
@@ -53,7 +81,7 @@ Json values_of(const SolverOptions& solver) {
 }
 
 std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return escaped(json.dump(indent, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace svrmu::cli

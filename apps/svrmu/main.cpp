@@ -16,6 +16,7 @@
 #include "interrupt.hpp"
 #include "text/text.hpp"
 #include "version.hpp"
+#include "written_files.hpp"
 
 namespace svrmu::cli {
 
@@ -292,7 +293,7 @@ int guarded_main(const std::vector<std::string>& words) {
     complain("there is not enough memory");
     return out_of_resources;
   } catch (const Cancelled&) {
-    complain("interrupted; nothing was written");
+    complain(WrittenFiles::get().last_words());
     return interrupted;
   } catch (const std::exception& error) {
     complain(std::string("internal error: ") + error.what() + "; please report it");
@@ -307,7 +308,11 @@ int main(int argc, char** argv) {
   // A stream that is closed would be the next file that is opened.
   for (const int stream : {0, 1, 2})
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
-  ::signal(SIGPIPE, SIG_IGN);
+  // These are errors of the call that writes, which can tell what happened.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+  auto& files = svrmu::cli::WrittenFiles::get();
+  svrmu::io::use_file_system(files);
+  files.watch_standard_output();
   svrmu::cli::watch_for_interrupts();
   return svrmu::cli::guarded_main({argv + std::min(argc, 1), argv + argc});
 }

@@ -142,7 +142,7 @@ Run add_report(CLI::App& program) {
     if (!flags->report.image.empty()) report::parse_image_shape(flags->report.image);
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
-    check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
+    check_distinct({flags->model, flags->input.path}, {flags->report.html, flags->report.figures});
     const io::AnyModel any = read_model(flags->model);
     std::visit([&](const auto& model) { run_in(*flags, model); }, any);
     return int{done};

@@ -145,8 +145,8 @@ Run add_reproduce(CLI::App& program, const std::string& command) {
     for (const std::string* path : {&flags->output, &flags->csv, &flags->report.html})
       if (*path == standard_stream) ++streams;
     if (streams > 1) throw UsageError("only one output can go to standard output");
-    check_distinct(
-        {flags->data, flags->output, flags->csv, flags->picture, flags->report.html, flags->report.figures});
+    check_distinct({flags->data},
+                   {flags->output, flags->csv, flags->picture, flags->report.html, flags->report.figures});
     return synthetic ? reproduce_synthetic(*flags) : reproduce_faces(*flags);
   };
 }

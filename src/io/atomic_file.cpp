@@ -1,11 +1,10 @@
 #include "io/atomic_file.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
+#include "io/leftovers.hpp"
 #include "io/mapped_file.hpp"
 #include "svrmu/io/files.hpp"
 
@@ -18,20 +17,26 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
   throw IoError(path + ": cannot be written: " + reason);
 }
 
-// A link stays a link: the file that it points to is replaced.
-std::string follow_links(const std::string& path) {
-  std::error_code code;
-  if (!std::filesystem::is_symlink(path, code)) return path;
-  const auto target = std::filesystem::weakly_canonical(path, code);
-  return code ? path : target.string();
-}
-
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
 }  // namespace
+
+std::string follow_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most = 40;  // as Linux has it
+  fs::path place(path);
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(place, error); ++links) {
+    if (links == most) cannot_write(path, "it is a link that leads to itself");
+    const fs::path next = fs::read_symlink(place, error);
+    if (error) cannot_write(path, error.message());
+    place = place.parent_path() / next;  // or `next` alone, if that is absolute
+  }
+  return place.string();
+}
 
 AtomicFile::AtomicFile(std::string path, bool overwrite, FileSystem& files)
     : files_(files), path_(std::move(path)), target_(follow_links(path_)), overwrite_(overwrite) {
@@ -44,9 +49,10 @@ AtomicFile::AtomicFile(std::string path, bool overwrite, FileSystem& files)
                    std::filesystem::is_directory(status) ? "it is a folder" : "it is not an ordinary file");
     if (!overwrite_) cannot_write(path_, "the file already exists, and may not be overwritten");
   }
+  remove_leftovers(target_);
   buffer_.reserve(buffer_size);
   for (int attempt = 0;; ++attempt) {
-    const std::string name = target_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    const std::string name = temporary_name(target_, attempt);
     const int error = files_.create(name, target_, file_);
     if (error == EEXIST && attempt < 100) continue;
     if (error != 0) file_ = -1;

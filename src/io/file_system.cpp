@@ -1,6 +1,7 @@
 #include "io/file_system.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,8 @@ class RealFileSystem final : public FileSystem {
     const mode_t mode = replaces ? before.st_mode & 0777 : 0666;
     file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0) return errno;
+    // Held until it is closed or its process has died: who finds it free may remove the file.
+    ::flock(file, LOCK_EX | LOCK_NB);
     if (replaces) ::fchmod(file, give_to(file, before) ? mode : mode & ~mode_t{S_IRWXG});
     return 0;
   }
@@ -63,11 +66,20 @@ class RealFileSystem final : public FileSystem {
   }
 };
 
+FileSystem*& current() {
+  static FileSystem* files = &real_file_system();
+  return files;
+}
+
 }  // namespace
 
 FileSystem& real_file_system() {
   static RealFileSystem system;
   return system;
 }
+
+FileSystem& current_file_system() { return *current(); }
+
+void use_file_system(FileSystem& files) { current() = &files; }
 
 }  // namespace svrmu::io

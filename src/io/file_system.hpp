@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <string>
 
+#include "svrmu/export.hpp"
+
 namespace svrmu::io {
 
 // Each returns 0, or the number of the system's error.
-class FileSystem {
+class SVRMU_API FileSystem {
  public:
   virtual ~FileSystem() = default;
   // A new file; fails if there is one. It has the owner and the mode of the file `like`, as far as this
@@ -22,6 +24,11 @@ class FileSystem {
   virtual int sync_folder(const std::string& path) = 0;
 };
 
-FileSystem& real_file_system();
+SVRMU_API FileSystem& real_file_system();
+
+// What files are written with unless a call says otherwise: the real one, or what a program has put in its
+// place to see what happens. Not to be called while something is written.
+FileSystem& current_file_system();
+SVRMU_API void use_file_system(FileSystem& files);
 
 }  // namespace svrmu::io

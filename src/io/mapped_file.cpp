@@ -9,26 +9,13 @@
 #include <memory>
 #include <system_error>
 
+#include "io/descriptor.hpp"
 #include "io/inflate.hpp"
 #include "io/text.hpp"
 #include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 class Mapping {
  public:
@@ -73,13 +60,18 @@ Input read_stream(const std::string& path, int file) {
 
 std::string error_text(int code) { return std::generic_category().message(code); }
 
-Input map_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Input map_file(const std::string& path, Pipes pipes) {
+  // Opening a pipe would wait for somebody who writes.
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (pipes == Pipes::refused ? O_NONBLOCK : 0)));
   if (file.number() < 0) cannot_read(path, error_text(errno));
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) cannot_read(path, error_text(errno));
   if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) return read_stream(path, file.number());
+  if (S_ISFIFO(status.st_mode) && pipes == Pipes::read) return read_stream(path, file.number());
+  if (!S_ISREG(status.st_mode))
+    cannot_read(path, std::string("it is a ") + (S_ISFIFO(status.st_mode) ? "pipe" : "device") +
+                          ", not an ordinary file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return {path, {}, nullptr, false, {}};
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
@@ -91,8 +83,8 @@ Input map_file(const std::string& path) {
           drop_pages};
 }
 
-Input open_unpacked(const std::string& path) {
-  Input packed = map_file(path);
+Input open_unpacked(const std::string& path, Pipes pipes) {
+  Input packed = map_file(path, pipes);
   if (!lower(path).ends_with(".gz")) return packed;
   if (!packed.text().starts_with("\x1f\x8b"))
     fail_at_byte(packed, 0, "is not compressed by gzip, as its ending says");

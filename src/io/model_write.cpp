@@ -268,7 +268,7 @@ void write_model(const std::string& path, const Model<Scalar>& model, const Writ
 
 template <class Scalar>
 void write_model(const std::string& path, const Model<Scalar>& model, const WriteOptions& options) {
-  write_model(path, model, options, real_file_system());
+  write_model(path, model, options, current_file_system());
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                           \

@@ -19,9 +19,7 @@ bool lacks_seal(const std::string& path) {
 std::string sealed_bytes(const std::string& path) {
   std::string bytes;
   std::visit(
-      [&](const auto& model) {
-        build_model(path, model, [&](std::string_view file) { bytes = file; });
-      },
+      [&](const auto& model) { build_model(path, model, [&](std::string_view file) { bytes = file; }); },
       read_model(path));
   return bytes;
 }

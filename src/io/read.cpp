@@ -103,6 +103,10 @@ Target find_target(const std::string& path) {
   return {path, {}, whole};
 }
 
+Target target_of(const std::string& path, const ReadOptions& options) {
+  return options.ending.empty() ? find_target(path) : Target{path, {}, format_of(options.ending)};
+}
+
 std::string endings() {
   std::vector<std::string> all;
   for (const Format& format : formats) {
@@ -130,7 +134,7 @@ void check_look(const Input& input, const Format& format) {
 MatrixFile read_target(const Target& target, const std::string& path, const ReadOptions& options) {
   MatrixFile file;
   if (target.format) {
-    const Input input = open_unpacked(target.path);
+    const Input input = open_unpacked(target.path, Pipes::read);
     check_look(input, *target.format);
     file = target.format->parse(input, target.member, options);
   } else {
@@ -169,8 +173,8 @@ std::string_view ending_by_content(std::string_view first_bytes) {
 
 std::string file_of(const std::string& path) { return find_target(path).path; }
 
-bool is_read_by_hdf5(const std::string& path) {
-  const Target target = find_target(path);
+bool is_read_by_hdf5(const std::string& path, const ReadOptions& options) {
+  const Target target = target_of(path, options);
   if (!target.format || !is_for_h5(*target.format)) return false;
   if (target.format->ending != ".mat") return true;
   if (!is_ordinary(target.path)) return false;  // a look into a pipe would take its first bytes away
@@ -181,7 +185,7 @@ bool is_read_by_hdf5(const std::string& path) {
 }
 
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
-  const Target target = find_target(path);
+  const Target target = target_of(path, options);
   if (!target.format && !is_folder(path)) {
     // A missing file is the more useful news.
     map_file(path);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "svrmu/export.hpp"
+#include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
 
@@ -11,6 +12,6 @@ namespace svrmu::io {
 SVRMU_API std::string file_of(const std::string& path);
 
 // True if libhdf5 would take the file apart.
-SVRMU_API bool is_read_by_hdf5(const std::string& path);
+SVRMU_API bool is_read_by_hdf5(const std::string& path, const ReadOptions& options);
 
 }  // namespace svrmu::io

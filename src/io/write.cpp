@@ -11,7 +11,7 @@ namespace svrmu::io {
 namespace {
 
 template <class Number>
-void put_number(AtomicFile& file, Number number) {
+void put_number(Sink& file, Number number) {
   file.write(ShortestText(number));
 }
 
@@ -37,10 +37,29 @@ void check_count(const std::string& what, std::size_t names, Index size) {
                        what);
 }
 
+// Pieces large enough to be worth a call.
+class Pieces final : public Sink {
+ public:
+  explicit Pieces(const std::function<void(std::string_view)>& put) : put_(put) {}
+
+  void write(std::string_view bytes) override {
+    buffer_ += bytes;
+    if (buffer_.size() >= std::size_t{1} << 16) finish();
+  }
+  void finish() {
+    put_(buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  const std::function<void(std::string_view)>& put_;
+  std::string buffer_;
+};
+
 }  // namespace
 
 template <class Scalar>
-void put_npy(AtomicFile& file, const DenseView<Scalar>& matrix) {
+void put_npy(Sink& file, const DenseView<Scalar>& matrix) {
   const bool by_columns = matrix.layout == Layout::columns_contiguous;
   const bool little = std::endian::native == std::endian::little;
   std::string header = std::string("{'descr': '") + (little ? '<' : '>') + 'f' +
@@ -58,8 +77,7 @@ void put_npy(AtomicFile& file, const DenseView<Scalar>& matrix) {
 }
 
 template <class Scalar>
-void put_delimited(AtomicFile& file, const DenseView<Scalar>& matrix, const MatrixNames& names,
-                   char delimiter) {
+void put_delimited(Sink& file, const DenseView<Scalar>& matrix, const MatrixNames& names, char delimiter) {
   check_count("rows", names.rows.size(), matrix.rows);
   check_count("columns", names.columns.size(), matrix.columns);
   const std::string_view separator(&delimiter, 1);
@@ -82,7 +100,7 @@ void put_delimited(AtomicFile& file, const DenseView<Scalar>& matrix, const Matr
 }
 
 template <class Scalar>
-void put_mtx(AtomicFile& file, const DenseView<Scalar>& matrix) {
+void put_mtx(Sink& file, const DenseView<Scalar>& matrix) {
   file.write("%%MatrixMarket matrix array real general\n");
   file.write(std::to_string(matrix.rows) + " " + std::to_string(matrix.columns) + "\n");
   for (Index c = 0; c < matrix.columns; ++c)
@@ -93,7 +111,7 @@ void put_mtx(AtomicFile& file, const DenseView<Scalar>& matrix) {
 }
 
 template <class Scalar>
-void put_mtx(AtomicFile& file, const SparseMatrix<Scalar>& matrix) {
+void put_mtx(Sink& file, const SparseMatrix<Scalar>& matrix) {
   file.write("%%MatrixMarket matrix coordinate real general\n");
   file.write(std::to_string(matrix.rows()) + " " + std::to_string(matrix.cols()) + " " +
              std::to_string(matrix.nonZeros()) + "\n");
@@ -108,11 +126,11 @@ void put_mtx(AtomicFile& file, const SparseMatrix<Scalar>& matrix) {
     }
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                  \
-  template void put_npy<S>(AtomicFile&, const DenseView<S>&);                                 \
-  template void put_delimited<S>(AtomicFile&, const DenseView<S>&, const MatrixNames&, char); \
-  template void put_mtx<S>(AtomicFile&, const DenseView<S>&);                                 \
-  template void put_mtx<S>(AtomicFile&, const SparseMatrix<S>&);
+#define SVRMU_INSTANTIATE(S)                                                            \
+  template void put_npy<S>(Sink&, const DenseView<S>&);                                 \
+  template void put_delimited<S>(Sink&, const DenseView<S>&, const MatrixNames&, char); \
+  template void put_mtx<S>(Sink&, const DenseView<S>&);                                 \
+  template void put_mtx<S>(Sink&, const SparseMatrix<S>&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE
@@ -130,6 +148,14 @@ void write_csv(const std::string& path, const DenseView<Scalar>& matrix, const M
   AtomicFile file(path, options.overwrite);
   put_delimited(file, matrix, names, ',');
   file.commit();
+}
+
+template <class Scalar>
+void write_csv(const std::function<void(std::string_view)>& put, const DenseView<Scalar>& matrix,
+               const MatrixNames& names) {
+  Pieces pieces(put);
+  put_delimited(pieces, matrix, names, ',');
+  pieces.finish();
 }
 
 template <class Scalar>
@@ -171,15 +197,17 @@ void write_matrix(const std::string& path, const DenseView<Scalar>& matrix, cons
       path + ": its ending does not say how to write it; endings that are written: .npy, .csv, .tsv, .mtx");
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                   \
-  template void write_npy<S>(const std::string&, const DenseView<S>&, const WriteOptions&);    \
-  template void write_csv<S>(const std::string&, const DenseView<S>&, const MatrixNames&,      \
-                             const WriteOptions&);                                             \
-  template void write_tsv<S>(const std::string&, const DenseView<S>&, const MatrixNames&,      \
-                             const WriteOptions&);                                             \
-  template void write_mtx<S>(const std::string&, const DenseView<S>&, const WriteOptions&);    \
-  template void write_mtx<S>(const std::string&, const SparseMatrix<S>&, const WriteOptions&); \
-  template void write_matrix<S>(const std::string&, const DenseView<S>&, const MatrixNames&,   \
+#define SVRMU_INSTANTIATE(S)                                                                    \
+  template void write_npy<S>(const std::string&, const DenseView<S>&, const WriteOptions&);     \
+  template void write_csv<S>(const std::string&, const DenseView<S>&, const MatrixNames&,       \
+                             const WriteOptions&);                                              \
+  template void write_csv<S>(const std::function<void(std::string_view)>&, const DenseView<S>&, \
+                             const MatrixNames&);                                               \
+  template void write_tsv<S>(const std::string&, const DenseView<S>&, const MatrixNames&,       \
+                             const WriteOptions&);                                              \
+  template void write_mtx<S>(const std::string&, const DenseView<S>&, const WriteOptions&);     \
+  template void write_mtx<S>(const std::string&, const SparseMatrix<S>&, const WriteOptions&);  \
+  template void write_matrix<S>(const std::string&, const DenseView<S>&, const MatrixNames&,    \
                                 const WriteOptions&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)

@@ -7,13 +7,12 @@
 namespace svrmu::io {
 
 template <class Scalar>
-void put_npy(AtomicFile& file, const DenseView<Scalar>& matrix);
+void put_npy(Sink& file, const DenseView<Scalar>& matrix);
 template <class Scalar>
-void put_delimited(AtomicFile& file, const DenseView<Scalar>& matrix, const MatrixNames& names,
-                   char delimiter);
+void put_delimited(Sink& file, const DenseView<Scalar>& matrix, const MatrixNames& names, char delimiter);
 template <class Scalar>
-void put_mtx(AtomicFile& file, const DenseView<Scalar>& matrix);
+void put_mtx(Sink& file, const DenseView<Scalar>& matrix);
 template <class Scalar>
-void put_mtx(AtomicFile& file, const SparseMatrix<Scalar>& matrix);
+void put_mtx(Sink& file, const SparseMatrix<Scalar>& matrix);
 
 }  // namespace svrmu::io

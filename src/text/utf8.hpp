@@ -31,4 +31,11 @@ inline Character first_character(std::string_view text) {
   return {code, length, true};
 }
 
+// Marks without a shape of their own that change how their neighbors are shown.
+inline bool is_invisible_mark(char32_t c) {
+  return c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+         (c >= 0xE0000 && c <= 0xE0FFF) || (c & 0xFFFE) == 0xFFFE;
+}
+
 }  // namespace svrmu

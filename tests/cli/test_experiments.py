@@ -212,7 +212,7 @@ class Compare(Recomputed):
         self.assertIn("only one output", self.refused("--json", "-o", "-"))
         self.assertIn("only one output", self.refused("--json", "--report", "-"))
         self.assertIn("already exists", self.refused("--report", "V.npy", code=4))
-        self.assertIn("named twice", self.refused("-o", "a.json", "--csv", "./a.json"))
+        self.assertIn("same file", self.refused("-o", "a.json", "--csv", "./a.json"))
         self.assertIn("already exists", self.refused("-o", "V.npy", code=4))
         self.assertIn("no folder", self.refused("--csv", "nowhere/x.csv", code=4))
         _, err = self.run_svrmu("compare", "V.npy", code=2)

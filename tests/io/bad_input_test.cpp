@@ -1,10 +1,12 @@
 // Whatever a file holds, reading it ends with a matrix or with an error that names file and place.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files.hpp"
 #include "io/parsers.hpp"
+#include "svrmu/io/model.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -202,6 +204,31 @@ TEST(BadFile, NoChangedByteLeadsToAnythingButAMatrixOrInvalidInput) {
         }
       }
   }
+}
+
+// They would make a reader wait, or read until memory ends.
+TEST(NotAFile, PipesAndDevicesAreRefusedByName) {
+  const ScratchFolder folder;
+  const std::string pipe = folder.file("a.pgm");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refused = [](const std::string& path, const char* what) {
+    return ThrowsMessage<IoError>(AllOf(HasSubstr(path), HasSubstr(what)));
+  };
+  EXPECT_THAT([&] { read_matrix(folder.path()); }, refused(pipe, "it is a pipe"));
+  EXPECT_THAT([&] { read_model(pipe); }, refused(pipe, "it is a pipe"));
+  EXPECT_FALSE(is_model(pipe));
+  const std::string zero = folder.file("zero.npy");
+  std::filesystem::create_symlink("/dev/zero", zero);
+  EXPECT_THAT([&] { read_matrix(zero); }, refused(zero, "it is a device"));
+  EXPECT_THAT([&] { read_model(zero); }, refused(zero, "it is a device"));
+}
+
+TEST(Ending, IsThatOfTheOptionsIfTheyHaveOne) {
+  const ScratchFolder folder;
+  const std::string path = folder.file("data");
+  write_text(path, "1\t2\n3\t4\n");
+  EXPECT_EQ(read_matrix(path, {.ending = ".tsv"}).columns, 2);
+  EXPECT_THAT([&] { read_matrix(path); }, ThrowsMessage<InvalidInput>(HasSubstr("its ending does not say")));
 }
 
 }  // namespace

@@ -1,6 +1,12 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
 
 #include "failing_file_system.hpp"
 #include "files.hpp"
@@ -171,6 +177,106 @@ TEST(Atomic, AfterAnyFailureTheOldFileIsThereAndNoTemporaryOne) {
     }
     EXPECT_GE(call, 6);
   }
+}
+
+// What the writers use while one lives.
+class UsedFileSystem {
+ public:
+  explicit UsedFileSystem(FileSystem& files) { use_file_system(files); }
+  ~UsedFileSystem() { use_file_system(real_file_system()); }
+  UsedFileSystem(const UsedFileSystem&) = delete;
+  UsedFileSystem& operator=(const UsedFileSystem&) = delete;
+};
+
+TEST(Atomic, AfterAnyFailureOfAnyWriterThereIsTheOldFileOrTheNewOne) {
+  const Matrix<double> M = Matrix<double>::Random(40, 50).cwiseAbs();
+  const SparseMatrix<double> S = M.sparseView();
+  using Write = std::function<void(const std::string& path)>;
+  const WriteOptions force{.overwrite = true};
+  const std::vector<std::pair<std::string, Write>> writers = {
+      {"a.npy", [&](const std::string& path) { write_npy(path, dense_view(M), force); }},
+      {"a.csv", [&](const std::string& path) { write_csv(path, dense_view(M), {}, force); }},
+      {"a.tsv", [&](const std::string& path) { write_tsv(path, dense_view(M), {}, force); }},
+      {"a.mtx", [&](const std::string& path) { write_mtx(path, dense_view(M), force); }},
+      {"s.mtx", [&](const std::string& path) { write_mtx(path, S, force); }},
+      {"t.txt", [&](const std::string& path) { write_file(path, "text", force); }},
+  };
+  for (const auto& [name, write] : writers) {
+    const ScratchFolder whole;
+    write(whole.file(name));
+    const std::string wanted = read_text(whole.file(name));
+    for (int call = 0;; ++call) {
+      const ScratchFolder folder;
+      const std::string path = folder.file(name);
+      write_text(path, "old");
+      FailingFileSystem files(call);
+      const UsedFileSystem used(files);
+      bool threw = false;
+      try {
+        write(path);
+      } catch (const IoError&) {
+        threw = true;
+      }
+      EXPECT_EQ(threw, files.failed()) << name << ", call " << call;
+      const bool there = !files.failed() || files.last() == "sync_folder";
+      EXPECT_EQ(read_text(path), there ? wanted : "old") << name << ", " << files.last();
+      EXPECT_EQ(folder.count(), 1u) << name << ", " << files.last();
+      if (!files.failed()) {
+        EXPECT_GE(call, 6) << name;
+        break;
+      }
+    }
+  }
+}
+
+TEST(Atomic, ADanglingLinkIsFollowed) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("second.csv", folder.file("first.csv"));
+  std::filesystem::create_symlink(folder.file("real.csv"), folder.file("second.csv"));
+  write_csv(folder.file("first.csv"), dense_view(Matrix<double>(Matrix<double>::Ones(1, 1))));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("first.csv")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("second.csv")));
+  EXPECT_EQ(read_text(folder.file("real.csv")), "1\n");
+}
+
+TEST(Atomic, ALinkToItselfIsRefused) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("loop.csv", folder.file("loop.csv"));
+  EXPECT_THAT([&] { write_file(folder.file("loop.csv"), "text"); },
+              ThrowsMessage<IoError>(HasSubstr("leads to itself")));
+}
+
+// The number of a process that is no more.
+pid_t dead_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST(Atomic, LeftoversOfDeadProcessesGoAndOthersStay) {
+  const ScratchFolder folder;
+  const std::string dead = std::to_string(dead_process());
+  const std::string left = folder.file("a.csv.part-" + dead + "-0");
+  const std::string living = folder.file("a.csv.part-" + std::to_string(::getppid()) + "-0");
+  const std::string locked = folder.file("a.csv.part-" + dead + "-1");
+  const std::string other = folder.file("b.csv.part-" + dead + "-0");
+  for (const std::string& path : {left, living, locked, other}) write_text(path, "half");
+  const int holder = ::open(locked.c_str(), O_RDWR);  // as a process of another machine has it
+  ASSERT_EQ(::flock(holder, LOCK_EX), 0);
+  write_file(folder.file("a.csv"), "text");
+  ::close(holder);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  for (const std::string& path : {living, locked, other}) EXPECT_TRUE(std::filesystem::exists(path)) << path;
+}
+
+TEST(WritingPieces, AreTheTextOfTheFile) {
+  const ScratchFolder folder;
+  const Matrix<double> M = Matrix<double>::Random(100, 200).cwiseAbs();
+  write_csv(folder.file("a.csv"), dense_view(M));
+  std::string text;
+  write_csv([&](std::string_view piece) { text += piece; }, dense_view(M));
+  EXPECT_EQ(text, read_text(folder.file("a.csv")));
 }
 
 }  // namespace

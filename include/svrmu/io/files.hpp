@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -43,7 +44,8 @@ enum class Precision {
 struct ReadOptions {
   SamplesIn samples = SamplesIn::automatic;    ///< where the samples lie
   Precision precision = Precision::automatic;  ///< the type of the values
-  int threads = 0;  ///< 0: all that this process may use; the result does not depend on it
+  int threads = 0;       ///< 0: all that this process may use; the result does not depend on it
+  std::string ending{};  ///< what the file holds, as an ending (".csv"); empty: the path has it
 };
 
 /// Dense values without gaps.
@@ -190,6 +192,10 @@ SVRMU_API void write_mtx(const std::string& path, const SparseMatrix<Scalar>& ma
 template <class Scalar>
 SVRMU_API void write_matrix(const std::string& path, const DenseView<Scalar>& matrix,
                             const MatrixNames& names = {}, const WriteOptions& options = {});
+/// Comma-separated text, handed piece by piece to `put` instead of a file.
+template <class Scalar>
+SVRMU_API void write_csv(const std::function<void(std::string_view)>& put, const DenseView<Scalar>& matrix,
+                         const MatrixNames& names = {});
 /// Any text.
 SVRMU_API void write_file(const std::string& path, std::string_view text, const WriteOptions& options = {});
 

@@ -1,0 +1,68 @@
+#include "io/leftovers.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <string_view>
+
+#include "io/descriptor.hpp"
+
+namespace svrmu::io {
+namespace {
+
+constexpr std::string_view mark = ".part-";
+
+// A number and what follows it, or false.
+bool take_number(std::string_view& text, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || text.starts_with('-')) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+// The process in "<name>.part-<process>-<attempt>", or 0.
+pid_t process_in(std::string_view file, const std::string& name) {
+  if (!file.starts_with(name)) return 0;
+  file.remove_prefix(name.size());
+  if (!file.starts_with(mark)) return 0;
+  file.remove_prefix(mark.size());
+  int process = 0;
+  int attempt = 0;
+  if (!take_number(file, process) || !file.starts_with('-')) return 0;
+  file.remove_prefix(1);
+  return take_number(file, attempt) && file.empty() ? process : 0;
+}
+
+bool is_abandoned(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  return file.number() >= 0 && ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+         ::flock(file.number(), LOCK_EX | LOCK_NB) == 0;
+}
+
+}  // namespace
+
+std::string temporary_name(const std::string& target, int attempt) {
+  return target + std::string(mark) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+}
+
+void remove_leftovers(const std::string& target) {
+  namespace fs = std::filesystem;
+  const fs::path path(target);
+  const std::string name = path.filename().string();
+  std::error_code error;
+  for (fs::directory_iterator at(path.has_parent_path() ? path.parent_path() : ".", error), end;
+       !error && at != end; at.increment(error)) {
+    const pid_t process = process_in(at->path().filename().string(), name);
+    if (process <= 0 || ::kill(process, 0) == 0 || errno != ESRCH) continue;
+    if (is_abandoned(at->path().string())) ::unlink(at->path().c_str());
+  }
+}
+
+}  // namespace svrmu::io
