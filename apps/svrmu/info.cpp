@@ -5,6 +5,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "json.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
@@ -189,17 +190,20 @@ Run add_info(CLI::App& program) {
       ->type_name("K")
       ->check(CLI::Range(Index{1}, Index{46340}));
   add_samples_flag(app, flags->input.samples);
+  add_reading_flags(app, flags->input, "Input");
   add_threads_flag(app, flags->input.threads);
   add_json_flag(app, flags->json);
   return [flags, &app] {
     if (io::is_model(flags->input.path)) {
-      for (const char* flag : {"--rank", "--samples", "--threads"})
+      for (const char* flag :
+           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
       const io::AnyModel any = reading(flags->input.path, [&] { return io::read_model(flags->input.path); });
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
       const io::MatrixFile file = read_input(flags->input);
+      note_names_nearby(file, flags->input);
       file.is_double() ? print<double>(file, *flags) : print<float>(file, *flags);
     }
     return int{done};

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 
 namespace svrmu::cli {
 
@@ -77,6 +78,7 @@ namespace {
 struct ReportCommandFlags {
   std::string model;
   InputFlags input;
+  NameFlags names;
   ReportFlags report;
   bool force = false;
 };
@@ -134,6 +136,9 @@ Run add_report(CLI::App& program) {
   add_figures_flag(app, flags->report, "Options");
   add_image_flag(app, flags->report, "Options");
   add_samples_flag(app, flags->input.samples);
+  add_reading_flags(app, flags->input, "Input");
+  add_feature_names_flag(app, flags->names, "Input");
+  add_sample_names_flag(app, flags->names, "Input");
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] {
@@ -141,8 +146,18 @@ Run add_report(CLI::App& program) {
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
     check_distinct({flags->model, flags->input.path, flags->report.html, flags->report.figures});
-    const io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
-    std::visit([&](const auto& model) { run_in(*flags, model); }, any);
+    if (const std::string flag = first_reading_flag(flags->input); flags->input.path.empty() && !flag.empty())
+      throw UsageError(flag + " says how INPUT is read, and there is none");
+    io::AnyModel any = reading(flags->model, [&] { return io::read_model(flags->model); });
+    std::visit(
+        [&](auto& model) {
+          if (!flags->names.features.empty())
+            model.feature_names = read_feature_names(flags->names, model.fit.W.rows());
+          if (!flags->names.samples.empty())
+            model.sample_names = read_sample_names(flags->names, model.fit.H.cols());
+          run_in(*flags, model);
+        },
+        any);
     return int{done};
   };
 }

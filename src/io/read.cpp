@@ -115,7 +115,7 @@ Target find_target(const std::string& path, const std::string& wanted) {
 }
 
 // An option that says nothing about such a file is a mistake, not to be overlooked.
-void check_applicable(const Target& target, const ReadOptions& options) {
+void check_for(const Target& target, const ReadOptions& options) {
   const bool folder = !target.format || is_folder(target.path);
   const auto refuse = [&](const std::string& option, const std::string& what) {
     throw InvalidInput(option + " does not apply to " + printable(target.path) + ": it is " + what);
@@ -214,6 +214,11 @@ std::string_view ending_by_content(std::string_view first_bytes) {
   return {};
 }
 
+void check_applicable(const std::string& path, const ReadOptions& options) {
+  const Target target = find_target(path, options.format);
+  if (target.format || is_folder(path)) check_for(target, options);
+}
+
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const Format& format : formats) names.push_back(name_of(format));
@@ -223,7 +228,7 @@ std::vector<std::string> format_names() {
 MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
   const Target target = find_target(path, options.format);
   if (!target.format && !is_folder(path)) fail_of_ending(path);
-  check_applicable(target, options);
+  check_for(target, options);
   try {
     return read_target(target, path, options);
   } catch (const std::bad_alloc&) {

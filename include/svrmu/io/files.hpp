@@ -125,6 +125,9 @@ struct MatrixFile {
 /// value like "row_names=none".
 SVRMU_API MatrixFile read_matrix(const std::string& path, const ReadOptions& options = {});
 
+/// Throws InvalidInput if an option says nothing about such a file, as read_matrix() does before it reads.
+SVRMU_API void check_applicable(const std::string& path, const ReadOptions& options);
+
 /// What ReadOptions::format may be: "npy", "npz", "mtx", "csv", "tsv", "text", ...
 SVRMU_API std::vector<std::string> format_names();
 
