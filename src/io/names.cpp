@@ -1,13 +1,10 @@
 // Names of features or samples from a file of their own.
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 #include "io/cells.hpp"
-#include "io/mapped_file.hpp"
 #include "io/npy.hpp"
-#include "io/text.hpp"
-#include "svrmu/io/files.hpp"
+#include "io/parsers.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::io {
@@ -122,34 +119,13 @@ Names names_of_column(const Input& input, char delimiter, const std::string& wan
   return names;
 }
 
-// '\0': it is no table.
-char table_delimiter(const std::string& path) {
-  std::string name = lower(path);
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
-}
-
 }  // namespace
 
-std::vector<std::string> read_names(const std::string& path) {
-  std::string file = path, column;
-  std::error_code ignored;
-  if (const std::size_t colon = path.rfind(':');
-      colon != path.npos && !std::filesystem::exists(path, ignored)) {
-    file = path.substr(0, colon);
-    column = path.substr(colon + 1);
-  }
-  const Input input = open_unpacked(file);
+std::vector<std::string> parse_names(const Input& input, char delimiter, const std::string& column) {
   if (input.bytes.empty()) fail(input, "is empty");
-  const char delimiter = table_delimiter(file);
-  if (!column.empty() && delimiter == '\0')
-    fail(input, "is no table (.csv, .tsv), so that it has no column " + in_quotes(column));
-  const std::string_view look = ending_by_content(input.text());
-  if (!look.empty() && look != ".npy")
-    fail(input, "begins like a " + std::string(look) + " file, not like names");
-  Names names = look == ".npy"      ? names_of_npy(input)
-                : delimiter == '\0' ? names_of_lines(input)
-                                    : names_of_column(input, delimiter, column);
+  Names names = input.text().starts_with("\x93NUMPY") ? names_of_npy(input)
+                : delimiter == '\0'                   ? names_of_lines(input)
+                                                      : names_of_column(input, delimiter, column);
   const auto empty = std::find(names.begin(), names.end(), "");
   if (empty != names.end()) fail(input, "name " + std::to_string(empty - names.begin() + 1) + " is empty");
   return names;

@@ -15,6 +15,8 @@ MatrixFile parse_npz(const Input& input, const std::string& key, const ReadOptio
 MatrixFile parse_matrix_market(const Input& input, const ReadOptions& options);
 // `usual` is the delimiter that the format promises; ' ' promises nothing.
 MatrixFile parse_delimited(const Input& input, char usual, const ReadOptions& options);
+// Names alone: of a .npy, of lines (delimiter '\0'), or of a column, which may be empty if there is one.
+std::vector<std::string> parse_names(const Input& input, char delimiter, const std::string& column);
 // `variable` may be empty if there is one numeric matrix.
 MatrixFile parse_mat5(const Input& input, const std::string& variable, const ReadOptions& options);
 MatrixFile parse_mat73(const Input& input, const std::string& variable, const ReadOptions& options);

@@ -187,6 +187,13 @@ MatrixFile read_target(const Target& target, const std::string& path, const Read
   return file;
 }
 
+// '\0': it is no table.
+char table_delimiter(const std::string& path) {
+  std::string name = lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
+}
+
 }  // namespace
 
 Index MatrixFile::stored() const {
@@ -234,6 +241,22 @@ MatrixFile read_matrix(const std::string& path, const ReadOptions& options) {
   } catch (const std::bad_alloc&) {
     throw ResourceLimit(path + ": there is not enough memory to read it");
   }
+}
+
+std::vector<std::string> read_names(const std::string& path) {
+  std::string file = path, column;
+  if (const std::size_t colon = path.rfind(':'); colon != path.npos && !exists(path)) {
+    file = path.substr(0, colon);
+    column = path.substr(colon + 1);
+  }
+  const char delimiter = table_delimiter(file);
+  const Input input = open_unpacked(file);
+  const std::string_view look = ending_by_content(input.text());
+  if (!look.empty() && look != ".npy")
+    fail(input, "begins like a " + std::string(look) + " file, not like names");
+  if (!column.empty() && delimiter == '\0')
+    fail(input, "is no table (.csv, .tsv), so that it has no column " + in_quotes(column));
+  return parse_names(input, delimiter, column);
 }
 
 }  // namespace svrmu::io
