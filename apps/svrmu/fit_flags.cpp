@@ -149,7 +149,7 @@ void check_fit_targets(const FitFlags& flags) {
   if (streams > 1) throw UsageError("only one output can go to standard output");
   check_distinct({flags.input.path, flags.output_path(), flags.save_w, flags.save_h, flags.save_r,
                   flags.trace, flags.report.html, flags.report.figures, flags.init_w, flags.init_h,
-                  flags.init_r});
+                  flags.init_r, flags.names.features, flags.names.other_file()});
 }
 
 }  // namespace svrmu::cli

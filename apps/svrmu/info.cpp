@@ -123,7 +123,7 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
                      (usable ? ", " + byte_size(fit_bytes) + " more for a fit by " + algorithm +
                                    " with K = " + std::to_string(flags.rank)
                              : "; it cannot be factorized as it is"));
-  if (file.samples == io::SamplesIn::columns && file.natural == io::SamplesIn::automatic)
+  if (flags.input.samples == "auto" && file.natural == io::SamplesIn::automatic)
     line("note", "if the samples are the rows, say --samples rows");
 }
 

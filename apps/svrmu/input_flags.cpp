@@ -136,8 +136,8 @@ void add_reading_flags(CLI::App& command, InputFlags& flags, const char* group) 
       ->group(group);
   command
       .add_option("--delimiter", flags.delimiter,
-                  "between cells of a text: a name or one character [as it looks]")
-      ->type_name("comma|semicolon|tab|space|CHARACTER")
+                  "between cells of a text; or any one character [as it looks]")
+      ->type_name("comma|semicolon|tab|space")
       ->group(group);
   command.add_option("--decimal", flags.decimal, "decimal sign of a text [as it looks]")
       ->type_name("point|comma")

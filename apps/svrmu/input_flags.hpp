@@ -18,6 +18,9 @@ std::string first_reading_flag(const InputFlags& flags);
 struct NameFlags {
   std::string features;
   std::string samples;
+
+  // For check_distinct(): both kinds of names may be in the same file.
+  std::string other_file() const { return samples == features ? "" : samples; }
 };
 void add_feature_names_flag(CLI::App& command, NameFlags& flags, const char* group);
 void add_sample_names_flag(CLI::App& command, NameFlags& flags, const char* group);

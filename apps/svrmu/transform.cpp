@@ -73,7 +73,8 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
 int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
-  check_distinct({flags.output, flags.save_r, flags.model, flags.input.path});
+  check_distinct({flags.output, flags.save_r, flags.model, flags.input.path, flags.names.features,
+                  flags.names.other_file()});
   const io::AnyModel any = reading(flags.model, [&] { return io::read_model(flags.model); });
   return std::visit(
       [&](const auto& model) {

@@ -197,6 +197,11 @@ class Names(ReadingTest):
         self.assertIn("has 2 names, but there are 8 features", err)
         self.run_svrmu("top", "V.svrmu.h5", "--feature-names", "no.txt", code=CANNOT)
 
+    def test_an_output_does_not_replace_the_names(self):
+        _, err = self.run_svrmu(*self.fit, "--feature-names", "words_of_mine.txt", "--trace", "words_of_mine.txt",
+                                code=USAGE)
+        self.assertIn("words_of_mine.txt is named twice", err)
+
     def test_names_may_be_compressed(self):
         with gzip.open(self.folder / "w.txt.gz", "wt") as file:
             file.write("\n".join(self.words))
