@@ -49,6 +49,15 @@ for name, text in {
     "marked": "\ufeff1,nan\n+3,-inf\n",
 }.items():
     put("csv", name, lambda f: f.write(text.encode()))
+for name, text in {"european": "g;a;b\nx;1,5;2\ny;3;4,25\n", "index": "id,a,b\n1,5,2\n2,3,9\n3,7,7\n",
+                   "missing": "1,NA,3\n4,,6\n", "axis": "400.5,5\n410,3\n420,9\n430,1\n440,2\n450,3\n",
+                   "triples": "".join(f"{i},{j},2\n" for i in range(4) for j in range(4))}.items():
+    put("csv", name, lambda f: f.write(text.encode()))
+for name, text in {"spaced": " a  b \r\nx 1 2\n\ty 3  4.5 \n", "tabs": "1,5\t2\n3\t4\n", "quoted": "\"x y\" 1 2\n"}.items():
+    put("text", name, lambda f: f.write(text.encode()))
+for name, text in {"table": "id,name\n1,\"a, b\"\n2,c\n", "marked": "\ufeff1,2\r\n3,4"}.items():
+    put("names", name, lambda f: f.write(text.encode()))
+put("names", "npy", lambda f: np.save(f, np.array(["a", "b\u00e9"])))
 for compressed in (False, True):
     end = "_compressed" if compressed else ""
     put("mat", "full" + end, lambda f: scipy.io.savemat(f, {"V": M}, do_compression=compressed))

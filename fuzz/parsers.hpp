@@ -48,6 +48,8 @@ inline void read_untrusted(std::string_view parser, Bytes bytes) {
     if (parser == "npz_member") parse_npz(input, "a", options);
     if (parser == "mtx") parse_matrix_market(input, options);
     if (parser == "csv") parse_delimited(input, ',', options);
+    if (parser == "text") parse_delimited(input, ' ', options);
+    if (parser == "names") parse_names(input, ',', "2");
     if (parser == "mat") parse_mat5(input, "", options);
     if (parser == "pgm") parse_pgm(input);
     if (parser == "png") parse_png(input);

@@ -114,7 +114,7 @@ io::MatrixFile matrix_from(MessageReader& message, const std::string& path,
 }
 
 io::MatrixFile read_in_child(const std::string& path, const io::ReadOptions& options) {
-  const std::string file = io::file_of(path);
+  const std::string file = io::file_of(path, options);
   std::error_code error;
   const auto bytes = static_cast<double>(std::filesystem::file_size(file, error));
   const auto memory = std::make_shared<SharedMemory>(memory_for(error ? 0 : bytes));

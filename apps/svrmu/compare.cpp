@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "list_flags.hpp"
 #include "report.hpp"
 #include "solver_flags.hpp"
@@ -112,6 +113,7 @@ void Compare::add_flags() {
 
   const char* data = "Data";
   add_samples_flag(app_, f.input.samples)->group(data);
+  add_reading_flags(app_, f.input, data);
   add_precision_flag(app_, f.input.precision)->group(data);
   add_trusted_flag(app_, f.input.trusted)->group(data);
   add_preprocess_flag(app_, f.preprocess)->group(data);
@@ -201,6 +203,7 @@ int Compare::run() {
 
   io::MatrixFile file = read_input(flags_.input);
   introduce(file);
+  note_orientation(file, flags_.input);
   if (!steps.empty()) reading(file.path, [&] { return preprocess(file, steps); });
   const experiment::Comparison comparison =
       file.is_double() ? compare_in<double>(file, contestants) : compare_in<float>(file, contestants);

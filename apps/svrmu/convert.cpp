@@ -3,6 +3,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -51,6 +52,7 @@ Run add_convert(CLI::App& program) {
   app.add_option("INPUT", flags->input.path, "matrix; - reads a stream")->required();
   app.add_option("OUTPUT", flags->output, "file to write; - writes comma-separated text")->required();
   app.add_flag("--transpose", flags->transpose, "rows become columns");
+  add_reading_flags(app, flags->input, "Input");
   add_precision_flag(app, flags->input.precision);
   add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);

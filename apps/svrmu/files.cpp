@@ -24,13 +24,7 @@ void put_on_standard_output(std::string_view text) {
 
 }  // namespace
 
-io::MatrixFile read_input(const InputFlags& flags) {
-  io::ReadOptions options;
-  options.threads = flags.threads;
-  if (flags.samples == "rows") options.samples = io::SamplesIn::rows;
-  if (flags.samples == "columns") options.samples = io::SamplesIn::columns;
-  if (flags.precision == "float32") options.precision = io::Precision::float32;
-  if (flags.precision == "float64") options.precision = io::Precision::float64;
+io::MatrixFile read_file(const InputFlags& flags, const io::ReadOptions& options) {
   return reading(spoken_input(flags.path), [&] {
     if (flags.path != standard_stream && !is_pipe(flags.path))
       return read_matrix(flags.path, options, flags.trusted);

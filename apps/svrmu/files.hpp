@@ -27,12 +27,17 @@ struct InputFlags {
   std::string path;
   std::string samples = "auto";
   std::string precision = "auto";
+  // Empty: as the file looks.
+  std::string format{}, delimiter{}, decimal{}, row_names{};
   int threads = 0;
   bool trusted = false;
 };
 
 // The first bytes of standard input, or of a pipe, say which format it has.
 io::MatrixFile read_input(const InputFlags& flags);
+
+// As read_input(), with flags turned into options, and nothing said.
+io::MatrixFile read_file(const InputFlags& flags, const io::ReadOptions& options);
 
 // "8293 samples x 18933 features", and a second line about how they are stored.
 void introduce(const io::MatrixFile& file);

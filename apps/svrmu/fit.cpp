@@ -116,6 +116,15 @@ InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
   return InvalidData(message);
 }
 
+// A run that goes on has the names that it began with, unless others are given.
+template <class Scalar>
+void keep_names(io::MatrixFile& file, const io::Model<Scalar>& model) {
+  if (file.feature_names().empty() && std::ssize(model.feature_names) == file.features())
+    set_feature_names(file, model.feature_names);
+  if (file.sample_names().empty() && std::ssize(model.sample_names) == file.sample_count())
+    set_sample_names(file, model.sample_names);
+}
+
 template <class Scalar>
 int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
@@ -239,6 +248,10 @@ int Fit::run() {
   }
   io::MatrixFile file = read_input(input);
   introduce(file);
+  note_orientation(file, input);
+  take_names(file, flags_.names);
+  if (previous) std::visit([&](const auto& model) { keep_names(file, model); }, *previous);
+  note_names_nearby(file, input);
   if (previous) return std::visit([&](const auto& model) { return run_in(file, &model); }, *previous);
   return file.is_double() ? run_in<double>(file, nullptr) : run_in<float>(file, nullptr);
 }

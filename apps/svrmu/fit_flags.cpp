@@ -17,6 +17,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       "Examples:\n"
       "  svrmu fit counts.mtx -k 20\n"
       "  svrmu fit news.mtx -k 30 --preprocess tfidf --samples rows -o news.svrmu.h5\n"
+      "  svrmu fit news.npz -k 30 --samples rows --feature-names vocab.txt\n"
       "  svrmu fit faces.npy -k 49 --algorithm svrmu-acc --batch-size 100 --save-w W.npy --save-h H.npy\n"
       "  svrmu fit faces.npy -k 49 --report faces.html --image 19x19\n"
       "  svrmu fit cells.h5ad:layers/counts -k 25 --loss kl --time-limit 10m\n"
@@ -49,6 +50,9 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
 
   const char* data = "Data";
   add_samples_flag(app, flags.input.samples)->group(data);
+  add_reading_flags(app, flags.input, data);
+  add_feature_names_flag(app, flags.names, data);
+  add_sample_names_flag(app, flags.names, data);
   add_precision_flag(app, flags.input.precision)->group(data);
   add_trusted_flag(app, flags.input.trusted)->group(data);
   add_preprocess_flag(app, flags.preprocess)->group(data);
@@ -146,7 +150,9 @@ void check_fit_targets(const FitFlags& flags) {
     if (*path == standard_stream) ++streams;
   if (streams > 1) throw UsageError("only one output can go to standard output");
   std::vector<std::string> outputs = flags.outputs();
-  check_distinct({flags.input.path, flags.init_w, flags.init_h, flags.init_r}, outputs);
+  check_distinct(
+      {flags.input.path, flags.init_w, flags.init_h, flags.init_r, flags.names.features, flags.names.samples},
+      outputs);
   outputs.erase(outputs.begin());  // the model may replace the one that it goes on from
   check_distinct({flags.resume}, outputs);
 }

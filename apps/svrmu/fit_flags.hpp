@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "report.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/fit.hpp"
@@ -14,6 +15,7 @@ namespace svrmu::cli {
 
 struct FitFlags {
   InputFlags input;
+  NameFlags names;
   FitOptions<double> fit;  // what does not depend on the precision
   std::string output;
   std::string save_w, save_h, save_r, trace;

@@ -6,6 +6,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
 #include "svrmu/io/model.hpp"
@@ -128,7 +129,7 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
                      (usable ? ", " + byte_size(fit_bytes) + " more for a fit by " + algorithm +
                                    " with K = " + std::to_string(flags.rank)
                              : "; it cannot be factorized as it is"));
-  if (file.samples == io::SamplesIn::columns && file.natural == io::SamplesIn::automatic)
+  if (flags.input.samples == "auto" && file.natural == io::SamplesIn::automatic)
     line("note", "if the samples are the rows, say --samples rows");
 }
 
@@ -195,18 +196,21 @@ Run add_info(CLI::App& program) {
       ->type_name("K")
       ->check(CLI::Range(Index{1}, Index{46340}));
   add_samples_flag(app, flags->input.samples);
+  add_reading_flags(app, flags->input, "Input");
   add_trusted_flag(app, flags->input.trusted);
   add_threads_flag(app, flags->input.threads);
   add_json_flag(app, flags->json);
   return [flags, &app] {
     if (is_model(flags->input.path, flags->input.trusted)) {
-      for (const char* flag : {"--rank", "--samples", "--threads"})
+      for (const char* flag :
+           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
       const io::AnyModel any = read_model(flags->input.path);
       std::visit([&](const auto& model) { print(model, *flags); }, any);
     } else {
       const io::MatrixFile file = read_input(flags->input);
+      note_names_nearby(file, flags->input);
       file.is_double() ? print<double>(file, *flags) : print<float>(file, *flags);
     }
     return int{done};

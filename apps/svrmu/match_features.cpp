@@ -35,6 +35,18 @@ std::vector<Index> places(const io::MatrixFile& file, const std::vector<std::str
   return from;
 }
 
+// A file that is turned has the names on its other side.
+std::string remedy_for(const io::MatrixFile& file, const std::vector<std::string>& names) {
+  const std::unordered_set<std::string> wanted(names.begin(), names.end());
+  const std::vector<std::string>& others = file.sample_names();
+  const bool turned =
+      std::any_of(others.begin(), others.end(), [&](const auto& name) { return wanted.count(name) > 0; });
+  if (!turned) return "; is it the right way round? (--samples)";
+  return std::string(" among the names of its ") + (file.samples == io::SamplesIn::rows
+                                                        ? "columns, but its rows have: say --samples columns"
+                                                        : "rows, but its columns have: say --samples rows");
+}
+
 template <class Scalar>
 struct Owned {
   std::vector<Scalar> values;
@@ -111,8 +123,8 @@ io::MatrixFile match_features(const io::MatrixFile& file, const std::vector<std:
   const std::vector<Index> from = places(file, names);
   const auto missing = std::count(from.begin(), from.end(), absent);
   if (missing == static_cast<Index>(names.size()))
-    throw InvalidData(spoken_input(file.path) +
-                      ": has none of the model's features; is it the right way round? (--samples)");
+    throw InvalidData(spoken_input(file.path) + ": has none of the model's features" +
+                      remedy_for(file, names));
   if (missing > 0 && !missing_as_zero) {
     const std::string& first =
         names[static_cast<std::size_t>(std::find(from.begin(), from.end(), absent) - from.begin())];

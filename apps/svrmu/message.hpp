@@ -69,6 +69,7 @@ void visit_description(File& file, const Visit& visit) {
   visit(file.columns);
   visit(file.row_names);
   visit(file.column_names);
+  visit(file.notes);
   visit(file.natural);
   visit(file.samples);
   visit(file.image_rows);

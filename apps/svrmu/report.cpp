@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "model_input.hpp"
 
 namespace svrmu::cli {
@@ -78,6 +79,7 @@ namespace {
 struct ReportCommandFlags {
   std::string model;
   InputFlags input;
+  NameFlags names;
   ReportFlags report;
   bool force = false;
 };
@@ -136,15 +138,29 @@ Run add_report(CLI::App& program) {
   add_image_flag(app, flags->report, "Options");
   add_samples_flag(app, flags->input.samples);
   add_trusted_flag(app, flags->input.trusted);
+  add_reading_flags(app, flags->input, "Input");
+  add_feature_names_flag(app, flags->names, "Input");
+  add_sample_names_flag(app, flags->names, "Input");
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] {
     if (!flags->report.image.empty()) report::parse_image_shape(flags->report.image);
     if (flags->report.html.empty()) flags->report.html = default_target(flags->model);
     check_report_targets(flags->report, flags->force);
-    check_distinct({flags->model, flags->input.path}, {flags->report.html, flags->report.figures});
-    const io::AnyModel any = read_model(flags->model);
-    std::visit([&](const auto& model) { run_in(*flags, model); }, any);
+    check_distinct({flags->model, flags->input.path, flags->names.features, flags->names.samples},
+                   {flags->report.html, flags->report.figures});
+    if (const std::string flag = first_reading_flag(flags->input); flags->input.path.empty() && !flag.empty())
+      throw UsageError(flag + " says how INPUT is read, and there is none");
+    io::AnyModel any = read_model(flags->model);
+    std::visit(
+        [&](auto& model) {
+          if (!flags->names.features.empty())
+            model.feature_names = read_feature_names(flags->names, model.fit.W.rows());
+          if (!flags->names.samples.empty())
+            model.sample_names = read_sample_names(flags->names, model.fit.H.cols());
+          run_in(*flags, model);
+        },
+        any);
     return int{done};
   };
 }

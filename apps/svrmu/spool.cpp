@@ -77,15 +77,15 @@ void write_all(int file, const char* from, std::size_t size, const std::string& 
 }
 
 // Which format a stream is in: it has no ending.
-std::string ending_of(std::string_view head, const std::string& name) {
+std::string format_of(std::string_view head, const std::string& name) {
   const std::string_view ending = io::ending_by_content(head);
   if (ending == ".gz")
     throw InvalidData(name + " is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
-  if (!ending.empty()) return std::string(ending);
-  return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? ".tsv" : ".csv";
+  if (!ending.empty()) return std::string(ending.substr(1));
+  return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? "tsv" : "csv";
 }
 
-// Copies a stream to a file, and returns the ending that its content asks for.
+// Copies a stream to a file, and returns the format that its content looks like.
 std::string keep_stream(int stream, const std::string& name, int file, const std::string& folder) {
   struct statvfs space {};
   double room = most_bytes;
@@ -93,23 +93,23 @@ std::string keep_stream(int stream, const std::string& name, int file, const std
     room = std::min(room, share_of_free_space * double(space.f_bavail) * double(space.f_frsize));
   std::array<char, 1 << 16> buffer;
   std::size_t filled = 0;  // the first part is a full one: it must tell the format
-  std::string ending;
+  std::string format;
   double kept = 0;
   for (;;) {
     const std::size_t got = read_some(stream, name, buffer.data() + filled, buffer.size() - filled);
     filled += got;
     if (got > 0 && filled < buffer.size()) continue;
-    if (ending.empty() && filled == 0) throw InvalidData(name + " is empty");
-    if (ending.empty() && may_never_end(stream))
+    if (format.empty() && filled == 0) throw InvalidData(name + " is empty");
+    if (format.empty() && may_never_end(stream))
       throw io::IoError(name + " cannot be read: it is a device, which may never end");
-    if (ending.empty()) ending = ending_of({buffer.data(), filled}, name);
+    if (format.empty()) format = format_of({buffer.data(), filled}, name);
     kept += double(filled);
     if (kept > room)
       throw ResourceLimit(name + " is larger than " + byte_size(room) + ", which is all it may take in " +
                           printable(folder) + " while it is read; set TMPDIR to a folder with more room, " +
                           "or give the name of a file");
     write_all(file, buffer.data(), filled, printable(folder) + ": " + name + " cannot be kept there: ");
-    if (got == 0) return ending;
+    if (got == 0) return format;
     filled = 0;
   }
 }
@@ -134,7 +134,8 @@ io::MatrixFile read_stream(int stream, const std::string& name, const io::ReadOp
   const std::string folder = spool_folder();
   const io::Descriptor file(nameless_file(folder));
   io::ReadOptions reading = options;
-  reading.ending = keep_stream(stream, name, file.number(), folder);
+  const std::string looks_like = keep_stream(stream, name, file.number(), folder);
+  if (reading.format.empty()) reading.format = looks_like;
   const std::string path = "/dev/fd/" + std::to_string(file.number());
   try {
     return read_matrix(path, reading, trusted);  // pages that are mapped outlive the descriptor

@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
 #include "svrmu/io/model.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 struct TopFlags {
   std::string model;
+  NameFlags names;
   Index count = 10;
   bool json = false;
 };
@@ -87,10 +89,19 @@ Run add_top(CLI::App& program) {
   app.add_option("-n,--count", flags->count, "features for each component [10]")
       ->type_name("INTEGER")
       ->check(CLI::Range(Index{1}, Index{1000000000}));
+  add_feature_names_flag(app, flags->names, "Options");
   add_json_flag(app, flags->json);
   return [flags] {
-    const io::AnyModel any = read_model(flags->model);
-    std::visit([&](const auto& model) { print(model, *flags); }, any);
+    io::AnyModel any = read_model(flags->model);
+    std::visit(
+        [&](auto& model) {
+          if (!flags->names.features.empty())
+            model.feature_names = read_feature_names(flags->names, model.fit.W.rows());
+          if (model.feature_names.empty())
+            note("the model has no names of features; --feature-names FILE gives them, here or to svrmu fit");
+          print(model, *flags);
+        },
+        any);
     return int{done};
   };
 }

@@ -5,6 +5,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_flags.hpp"
 #include "interrupt.hpp"
 #include "match_features.hpp"
 #include "model_input.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct TransformFlags {
   std::string model;
   InputFlags input;
+  NameFlags names;
   std::string output;
   std::string save_r;
   bool force = false;
@@ -32,6 +34,7 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
   if (input.samples == "auto" && file.natural == io::SamplesIn::automatic)
     file.samples = model.data.samples_in;
   introduce(file);
+  take_names(file, flags.names);
   const bool by_name = !file.feature_names().empty() && !model.feature_names.empty();
   if (by_name) {
     file = match_features(file, model.feature_names, flags.missing_as_zero);
@@ -41,9 +44,9 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
     throw InvalidData(spoken_input(file.path) + ": has " + std::to_string(file.features()) +
                       " features, but the model has " + std::to_string(model.fit.W.rows()) +
                       (file.sample_count() == model.fit.W.rows()
-                           ? "; are the samples in its " +
-                                 std::string(file.samples == io::SamplesIn::rows ? "columns" : "rows") +
-                                 "? (--samples)"
+                           ? ", as many as this file has " + std::string(file.samples == io::SamplesIn::rows
+                                                                             ? "rows: say --samples columns"
+                                                                             : "columns: say --samples rows")
                            : ""));
   }
   reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
@@ -71,7 +74,8 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
 int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
-  check_distinct({flags.model, flags.input.path}, {flags.output, flags.save_r});
+  check_distinct({flags.model, flags.input.path, flags.names.features, flags.names.samples},
+                 {flags.output, flags.save_r});
   const io::AnyModel any = read_model(flags.model);
   return std::visit(
       [&](const auto& model) {
@@ -108,6 +112,9 @@ Run add_transform(CLI::App& program) {
                "features of the model that INPUT does not have are 0 there");
   add_samples_flag(app, flags->input.samples);
   add_trusted_flag(app, flags->input.trusted);
+  add_reading_flags(app, flags->input, "Input");
+  add_feature_names_flag(app, flags->names, "Input");
+  add_sample_names_flag(app, flags->names, "Input");
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
   return [flags] { return run(*flags); };

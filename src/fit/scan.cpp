@@ -67,7 +67,10 @@ Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
 }
 
 void check_values(const Scan& scan) {
-  refuse(scan.nan, "NaN", "NMF needs every value: fill in or leave out what is missing");
+  refuse(
+      scan.nan, "NaN",
+      "missing values are not supported yet, and 0 would mean that nothing was there: leave out the rows or "
+      "columns that have gaps, or fill them in (impute)");
   refuse(scan.infinite, "infinite", "replace them by finite values");
   refuse(scan.negative, "negative", "NMF needs nonnegative data: shift, clip or take absolute values first");
 }

@@ -13,7 +13,10 @@ MatrixFile parse_npy(const Input& input, const ReadOptions& options);
 // `key` may be empty if there is one dense array or one scipy matrix.
 MatrixFile parse_npz(const Input& input, const std::string& key, const ReadOptions& options);
 MatrixFile parse_matrix_market(const Input& input, const ReadOptions& options);
-MatrixFile parse_delimited(const Input& input, char delimiter, const ReadOptions& options);
+// `usual` is the delimiter that the format promises; ' ' promises nothing.
+MatrixFile parse_delimited(const Input& input, char usual, const ReadOptions& options);
+// Names alone: of a .npy, of lines (delimiter '\0'), or of a column, which may be empty if there is one.
+std::vector<std::string> parse_names(const Input& input, char delimiter, const std::string& column);
 // `variable` may be empty if there is one numeric matrix.
 MatrixFile parse_mat5(const Input& input, const std::string& variable, const ReadOptions& options);
 MatrixFile parse_mat73(const Input& input, const std::string& variable, const ReadOptions& options);

@@ -114,7 +114,10 @@ void check_values(const MatrixFile& file, const Entries<const Scalar>& entries) 
   const auto refuse = [&](const Finding& finding, const std::string& what, const std::string& remedy) {
     if (finding.count > 0) throw InvalidData(file.path + ": " + holds_text(finding, what) + "; " + remedy);
   };
-  refuse(invalid.nan, "NaN", "preprocessing needs every value: fill in or leave out what is missing");
+  refuse(
+      invalid.nan, "NaN",
+      "missing values are not supported yet, and 0 would mean that nothing was there: leave out the rows or "
+      "columns that have gaps, or fill them in (impute)");
   refuse(invalid.infinite, "infinite", "replace them by finite values");
   refuse(invalid.negative, "negative",
          "preprocessing needs nonnegative data: shift, clip or take absolute values");

@@ -15,7 +15,7 @@ enum class NumberError { none, not_a_number, too_large };
 // Plain decimals of few digits, the bulk of every file: digits / 10^places is then exact up to one rounding,
 // which is the right answer. Leaves anything else alone.
 template <class Scalar>
-inline bool read_short_number(const char*& at, const char* end, Scalar& value) {
+inline bool read_short_number(const char*& at, const char* end, Scalar& value, char decimal = '.') {
   constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
   constexpr std::uint64_t most = sizeof(Scalar) == 8 ? std::uint64_t{1} << 53 : std::uint64_t{1} << 24;
@@ -29,7 +29,7 @@ inline bool read_short_number(const char*& at, const char* end, Scalar& value) {
   for (; digit(); ++from) digits = 10 * digits + static_cast<std::uint64_t>(*from - '0');
   const std::ptrdiff_t whole = from - begin;
   std::ptrdiff_t places = 0;
-  if (from != end && *from == '.') {
+  if (from != end && *from == decimal) {
     const char* const point = ++from;
     for (; digit(); ++from) digits = 10 * digits + static_cast<std::uint64_t>(*from - '0');
     places = from - point;
@@ -65,6 +65,23 @@ NumberError read_number(const char*& at, const char* end, Scalar& value) {
   value = 0;
   at = stop;
   return NumberError::none;
+}
+
+// The same with a decimal comma or point. Numbers with a comma that are not short are rare: they are copied.
+template <class Scalar>
+NumberError read_number(const char*& at, const char* end, Scalar& value, char decimal) {
+  if (decimal == '.') return read_number(at, end, value);
+  if (read_short_number(at, end, value, decimal)) return NumberError::none;
+  std::string copy;
+  const auto belongs = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+           c == '-' || c == ',';
+  };
+  for (const char* from = at; from != end && belongs(*from); ++from) copy += *from == ',' ? '.' : *from;
+  const char* stop = copy.data();
+  const NumberError error = read_number(stop, copy.data() + copy.size(), value);
+  at += stop - copy.data();
+  return error;
 }
 
 // Only the letters of ASCII.

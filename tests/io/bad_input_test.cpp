@@ -118,13 +118,13 @@ std::vector<BadFile> bad_files() {
       {"a.csv", "1,2\n3\n", "line 2, column 2: the line has 1 cells instead of 2"},
       {"a.csv", "1,2\n3,4,5\n", "line 2, column 4: the line has more than 2 cells"},
       {"a.csv", "1,2\n3,\n", "line 2, column 3: cell 2 is empty"},
-      {"a.csv", "1,2\n\n3,4\n", "line 2, column 1: cell 1 is empty"},
+      {"a.csv", "1,2\n\n3,4\n", "line 2, column 1: the line is empty; remove it"},
       {"a.csv", "a,b\n1,2\n3,x\n", "line 3, column 3: cell 2 ('b') is 'x', not a number"},
       {"a.csv", "1,2\n3,4 5\n", "not a number"},
       {"a.csv", "1,2\n3,1e999\n", "too large"},
       {"a.csv", "1,2\n3,\"4\n", "line 2, column 3: a text in quotes does not end"},
       {"a.csv", "1,2\n3,\"4\"5\n", "a closing quote must be followed"},
-      {"a.csv", "a;b\n1;2\n", "something other than commas"},
+      {"a.csv", "a b\n1 2\n", "something other than commas"},
       {"a.csv", "a,b,c,d\n1,2\n", "this line has 2 cells, but the line of names has 4"},
       {"a.csv",
        "\xff\xfe"
@@ -223,11 +223,11 @@ TEST(NotAFile, PipesAndDevicesAreRefusedByName) {
   EXPECT_THAT([&] { read_model(zero); }, refused(zero, "it is a device"));
 }
 
-TEST(Ending, IsThatOfTheOptionsIfTheyHaveOne) {
+TEST(Format, IsThatOfTheOptionsIfTheyHaveOne) {
   const ScratchFolder folder;
   const std::string path = folder.file("data");
   write_text(path, "1\t2\n3\t4\n");
-  EXPECT_EQ(read_matrix(path, {.ending = ".tsv"}).columns, 2);
+  EXPECT_EQ(read_matrix(path, {.format = "tsv"}).columns, 2);
   EXPECT_THAT([&] { read_matrix(path); }, ThrowsMessage<InvalidInput>(HasSubstr("its ending does not say")));
 }
 

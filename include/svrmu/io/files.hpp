@@ -40,12 +40,22 @@ enum class Precision {
   float64     ///< double precision
 };
 
-/// How a matrix is read.
+/// What the first column of a text is.
+enum class RowNames {
+  automatic,  ///< names if it looks like names or like an index; MatrixFile::notes tells of a doubt
+  first,      ///< names of the rows
+  none        ///< numbers, as every other column
+};
+
+/// How a matrix is read. Options for text (delimiter, decimal, row_names) are refused for other formats.
 struct ReadOptions {
   SamplesIn samples = SamplesIn::automatic;    ///< where the samples lie
   Precision precision = Precision::automatic;  ///< the type of the values
-  int threads = 0;       ///< 0: all that this process may use; the result does not depend on it
-  std::string ending{};  ///< what the file holds, as an ending (".csv"); empty: the path has it
+  int threads = 0;        ///< 0: all that this process may use; the result does not depend on it
+  std::string format{};   ///< one of format_names(); empty: the ending of the name says it
+  char delimiter = '\0';  ///< between the cells of a text; ' ': any blanks; '\0': as the text looks
+  char decimal = '\0';    ///< '.' or ','; '\0': as the text looks
+  RowNames row_names = RowNames::automatic;  ///< what the first column of a text is
 };
 
 /// Dense values without gaps.
@@ -85,6 +95,7 @@ struct MatrixFile {
   Index image_rows = 0;     ///< height of the pictures that the samples are, pixels column by column; 0: none
   Index image_columns = 0;  ///< their width; 0: samples are no pictures
   bool mapped = false;      ///< values are read where they lie in the file, page by page
+  std::vector<std::string> notes{};     ///< what may not be meant as it was understood, and the option for it
   std::shared_ptr<const void> storage;  ///< owns what `matrix` points to
 
   /// True if only some entries are held.
@@ -110,9 +121,21 @@ struct MatrixFile {
 
 /// Reads a matrix. `path` may name a member of its file: "counts.npz:key", "faces.mat:fea",
 /// "cells.h5ad:layers/counts". A folder holds pictures, or files of 10x Genomics.
-/// Throws IoError if the file cannot be read. Throws InvalidInput, with file and place, if its content makes
-/// no sense.
+/// Throws IoError if the file cannot be read. Throws InvalidData, with file and place, if its content makes
+/// no sense, and InvalidInput if an option does not apply to it. Messages and notes name an option and its
+/// value like "row_names=none".
 SVRMU_API MatrixFile read_matrix(const std::string& path, const ReadOptions& options = {});
+
+/// Throws InvalidInput if an option says nothing about such a file, as read_matrix() does before it reads.
+SVRMU_API void check_applicable(const std::string& path, const ReadOptions& options);
+
+/// What ReadOptions::format may be: "npy", "npz", "mtx", "csv", "tsv", "text", ...
+SVRMU_API std::vector<std::string> format_names();
+
+/// Names from a file, for a matrix whose format has none: one per line, or a .npy of texts.
+/// "genes.tsv:symbol" is a column of a table (.csv, .tsv) by its name in the first line, "genes.tsv:2" one by
+/// its number in a table without names. `.gz` is unpacked.
+SVRMU_API std::vector<std::string> read_names(const std::string& path);
 
 /// The ending that the first bytes of a file ask for: ".npy", ".npz", ".mtx", ".mat", ".h5" or ".gz". Empty:
 /// they say nothing, as in delimited text.

@@ -1,0 +1,64 @@
+// What a delimited text looks like: its signs, and where its names and numbers are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/cells.hpp"
+#include "svrmu/io/files.hpp"
+
+namespace svrmu::io {
+
+enum class Kind { empty, missing, number, quoted_number, text };
+
+Kind kind_of(std::string_view text, const Cell& cell, char decimal);
+
+// Nothing, or what people and programs write where a value is missing: NA, null, -, ?
+bool is_missing(std::string_view content);
+
+struct Dialect {
+  char delimiter = ',';
+  char decimal = '.';
+};
+
+// As the options say, else as the first lines look. `usual` is what the format promises; ' ' promises
+// nothing.
+Dialect find_dialect(const Input& input, char usual, const ReadOptions& options);
+
+// "comma", "semicolon", ...: how messages and options name a delimiter.
+std::string delimiter_name(char delimiter);
+
+struct Table {
+  Dialect dialect;
+  bool row_names = false;
+  bool only_by_corner = false;  // they are numbers, below a cell that is empty
+  std::uint64_t width = 0;      // numbers per line
+  std::size_t body = 0;         // where the first line of numbers begins
+  std::vector<std::string> column_names;
+};
+
+// Where a text has names.
+Table find_table(const Input& input, const Cells& cells, const Dialect& dialect, RowNames row_names);
+
+// What the first column of a matrix of text is, from its values, those of the second, and its name (null:
+// there is none). What it finds in the first lines holds of all lines, or not; it does not begin later.
+struct FirstColumn {
+  bool is_names = false;
+  std::string note;  // empty: nothing to say
+};
+FirstColumn judge_first_column(const std::vector<double>& column, const std::vector<double>& second,
+                               const std::string* name);
+
+// "(0, 1, 2, ...)": how a column of so many values begins.
+std::string beginning_of(const std::vector<std::string>& first, std::size_t count);
+
+// Whole numbers from 0 on, no pair twice: `row` and `column` may be the places of entries.
+bool are_places(const std::vector<double>& row, const std::vector<double>& column);
+// True for the first two of a few columns that hold entries (row, column, value), one per line. `names` are
+// those of all columns, or nothing.
+bool are_triples(const std::vector<double>& row, const std::vector<double>& column,
+                 const std::vector<std::string>& names);
+
+}  // namespace svrmu::io
