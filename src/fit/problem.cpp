@@ -31,6 +31,7 @@ FitOptions<Scalar> options_of_run(FitOptions<Scalar> options, const FitResult<Sc
   options.start = previous.checkpoint.in_start ? Start::frobenius : Start::automatic;
   options.given = {};
   options.restarts = 1;
+  options.force_rank = true;
   return options;
 }
 

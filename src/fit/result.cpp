@@ -79,10 +79,12 @@ std::string summary(const FitResult<Scalar>& result) {
   const EpochRecord& start = result.history.front();
   const EpochRecord& at = result.record();
   const EpochRecord& last = result.history.back();
+  const Quality found = quality(result);
   const auto digits = [](double x) { return significant_text(x, 5); };
   std::string text = std::string(name_of(result.solver)) + ", rank " + std::to_string(result.rank) + ", " +
                      to_string(result.loss) + " loss: objective " + digits(start.objective) + " -> " +
-                     digits(at.objective) + ", relative error " + digits(at.relative_error) + "\n";
+                     digits(at.objective) + ", " + found.measure + " " + digits(found.value) + ": " +
+                     found.meaning + "\n";
   text += "stopped by " + std::string(to_string(result.reason)) + " after epoch " +
           std::to_string(last.epoch) + ", " + digits(last.solver_seconds) + " s in the solver, " +
           digits(last.evaluate_seconds) + " s evaluating";

@@ -321,7 +321,7 @@ TEST_P(BadH5Content, IsInvalidInputThatNamesFileAndPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Table, BadH5Content,
     testing::Values(BadH5{"index.h5ad", ":/X: ", "index 2 is 3, but must be from 0 to 2"},
-                    BadH5{"negative.h5ad", ":/X: ", "index 0 is -1"},
+                    BadH5{"negative.h5ad", ":/X: ", "index 1 (counted from 1) is -1"},
                     BadH5{"decreasing.h5ad", ":/X: ", "offset 2 is 3, which is not between 5"},
                     BadH5{"beyond.h5ad", ":/X: ", "offset 5 is 1000"},  //
                     BadH5{"first.h5ad", ":/X: ", "offset 0 is 1"},
