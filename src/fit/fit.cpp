@@ -1,12 +1,10 @@
 // fit(), fit_all() and resume(): runs of a prepared problem.
 #include "svrmu/fit.hpp"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "fit/problem.hpp"
-#include "fit/quality.hpp"
 #include "linalg/parallel.hpp"
 
 namespace svrmu {
@@ -19,12 +17,10 @@ void for_restarts(const MatrixSource<Scalar>& V, const SolverOptions& solver,
                   const FitOptions<Scalar>& options, const Team& team, const Body& body) {
   const ThreadScope threads(options.threads);
   const Problem<Scalar> problem(V, solver, options, team);
-  const double null = null_cost(V, team, options.loss, problem.scan());
   double left = options.stopping.time_limit_seconds;
   for (int i = 0; i < options.restarts && (i == 0 || left > 0); ++i) {
     FitResult<Scalar> result =
         problem.run({.seed = options.seed + static_cast<std::uint64_t>(i), .seconds_left = left});
-    result.null_cost = null;
     left -= result.history.back().solver_seconds;
     const bool cancelled = result.reason == StopReason::cancelled;
     body(std::move(result));
@@ -59,11 +55,7 @@ template <class Scalar>
 FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
                          const FitOptions<Scalar>& options, const Team& team) {
   const ThreadScope threads(options.threads);
-  const Problem<Scalar> problem(V, previous, options, team);
-  FitResult<Scalar> result = problem.go_on_from(previous);
-  result.null_cost =
-      std::isnan(previous.null_cost) ? null_cost(V, team, previous.loss, problem.scan()) : previous.null_cost;
-  return result;
+  return Problem<Scalar>(V, previous, options, team).go_on_from(previous);
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                         \

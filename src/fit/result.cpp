@@ -19,9 +19,9 @@ void normalize_components(const ColumnFeed<Scalar>& feed, RowMatrix<Scalar>& W, 
   std::vector<double> weight(static_cast<std::size_t>(K));
   for (Index k = 0; k < K; ++k) {
     const double w = std::sqrt(W.col(k).template cast<double>().squaredNorm());
-    const double h =
-        std::sqrt(feed.total(static_cast<double>(H.row(k).template cast<double>().squaredNorm())));
-    weight[static_cast<std::size_t>(k)] = w * h;
+    // What it adds to the sum of the entries of WH: the weight that is shown everywhere.
+    weight[static_cast<std::size_t>(k)] =
+        W.col(k).template cast<double>().sum() * feed.total(double(H.row(k).template cast<double>().sum()));
     if (!(w > 0)) continue;
     W.col(k) = (W.col(k).template cast<double>() / w).template cast<Scalar>();
     H.row(k) = (H.row(k).template cast<double>() * w).template cast<Scalar>();

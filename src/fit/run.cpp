@@ -291,6 +291,7 @@ FitResult<Scalar> Run<Scalar>::result(StopReason reason, Checkpoint<Scalar> chec
   r.algorithm = problem_.choice().name;
   r.choice = problem_.choice().reason;
   r.warnings = setting_.warnings;
+  r.null_cost = problem_.null_cost();
   r.checkpoint = std::move(checkpoint);
   // Memory that was touched before: new memory would take longer to touch than to fill.
   r.W = std::move(start_.W);

@@ -253,8 +253,9 @@ TEST_F(Checks, NndsvdIsRefusedForMultiplicativeSolversOnly) {
   }
 }
 
-TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSide) {
+TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSideAlsoWhereItIsForced) {
   options.rank = 9;
+  options.force_rank = true;
   for (const Start start : {Start::svd_abs, Start::nndsvda, Start::nndsvdar}) {
     options.start = start;
     expect_refused(MuOptions{}, "rank is 9", "8 x 12", "use start random");
@@ -297,6 +298,7 @@ TEST_F(Checks, CountsMustBePositive) {
 TEST_F(Checks, FactorsThatDoNotFitIntoMemoryAreRefused) {
   V = Matrix<double>::Ones(1, 1000000);
   options.rank = 46000;
+  options.force_rank = true;
   EXPECT_THAT([&] { fit(*view(V), MuOptions{}, options); },
               ThrowsMessage<ResourceLimit>(AllOf(HasSubstr("GiB"), HasSubstr("smaller rank"))));
 }
@@ -330,6 +332,7 @@ TEST_F(Resolved, TheBatchSizeFollowsTheRank) {
   V = Matrix<double>::Ones(3, 2000);
   EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 256);
   options.rank = 100;
+  options.force_rank = true;
   options.stopping.max_epochs = 0;
   EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 500);
 }
@@ -365,8 +368,9 @@ TEST_F(Resolved, ASmallBatchIsWarnedAbout) {
   EXPECT_THAT(fit(*view(V), IncMuOptions{.batch_size = 4}, options).warnings, IsEmpty());
 }
 
-TEST_F(Resolved, ARankAboveTheSmallerSideIsWarnedAbout) {
+TEST_F(Resolved, ARankAboveTheSmallerSideIsWarnedAboutWhereItIsForced) {
   options.rank = 9;
+  options.force_rank = true;
   EXPECT_THAT(fit(*view(V), MuOptions{}, options).warnings,
               Contains(AllOf(HasSubstr("rank 9"), HasSubstr("8 x 12"))));
 }
