@@ -98,8 +98,6 @@ class UselessResults(CliTest):
         again = err.splitlines()[-1]
         self.assertTrue(again.startswith("go on svrmu fit V.npy --resume V.svrmu.h5 --time-limit 1s"), again)
         self.run_svrmu(*again.split()[3:])
-        out, _ = self.run_svrmu("info", "V.svrmu.h5")
-        self.assertNotIn("no epoch", out)
 
     def test_a_used_up_gradient_budget_can_go_on(self):
         _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--algorithm", "mu", "--tol", 0, "--grad-budget", 20 * 60 * 5)
@@ -110,7 +108,7 @@ class UselessResults(CliTest):
         flags = ["--algorithm", "hals", "--l1-w", "1e6", "--l1-h", "1e6"]
         _, err = self.run_svrmu("fit", "V.npy", "-k", 3, *flags)
         self.assertIn("WH is zero everywhere", self.notes(err)[0])
-        self.assertIn("lower --l1-w (1000000), --l1-h (1000000)", self.notes(err)[0])
+        self.assertIn("lower --l1-w (1e+06), --l1-h (1e+06)", self.notes(err)[0])
         told = self.run_json("fit", "V.npy", "-k", 3, *flags, "--force", "--report", "V.html")
         self.assertIn("WH is zero everywhere", told["warnings"][0])
         self.assertIn("Note: WH is zero everywhere", (self.folder / "V.html").read_text())
