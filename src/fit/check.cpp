@@ -173,7 +173,7 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
 
 void check_rank(Index rank, Index features, Index samples) {
   const Index most = std::min(features, samples);
-  if (rank > most)
+  if (rank > most && most > 0)  // an empty V is refused for that
     throw InvalidInput("rank is " + std::to_string(rank) + ", but the smaller side of V (" +
                        sizes(features, samples) + ") is " + std::to_string(most) + ": with " +
                        std::to_string(most) + " components WH can be V itself; choose fewer, or force_rank");
