@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "fit_flags.hpp"
 #include "input_flags.hpp"
 #include "list_flags.hpp"
 #include "report.hpp"
@@ -76,6 +77,7 @@ void Compare::add_flags() {
   CompareFlags& f = flags_;
   app_.add_option("INPUT", f.input.path, "matrix to factorize; - reads a stream");
   app_.add_option("-k,--rank", f.options.rank, "number of components K")->type_name("K");
+  add_flag_of(app_, f.fit, "force_rank");
   app_.add_option("--algorithms", f.algorithms,
                   "names that 'svrmu algorithms' lists, each perhaps with its own options: "
                   "NAME:OPTION=VALUE,OPTION=VALUE; paper stands for the seven of the paper [paper]")
@@ -170,6 +172,7 @@ template <class Scalar>
 experiment::Comparison Compare::compare_in(const io::MatrixFile& file,
                                            const std::vector<experiment::Contestant>& contestants) const {
   experiment::CompareOptions options = flags_.options;
+  options.force_rank = flags_.fit.force_rank;
   options.loss = flags_.fit.loss;
   options.start = flags_.fit.start;
   options.budget = budget(static_cast<double>(file.features()) * static_cast<double>(file.sample_count()));
@@ -185,7 +188,7 @@ experiment::Comparison Compare::compare_in(const io::MatrixFile& file,
     comparison.data = file.path == standard_stream ? "standard input" : file.path;
     return comparison;
   } catch (const InvalidData& error) {
-    throw InvalidData(spoken_input(file.path) + ": " + error.what());
+    throw in_file(file, error);
   }
 }
 
@@ -204,6 +207,7 @@ int Compare::run() {
   io::MatrixFile file = read_input(flags_.input);
   introduce(file);
   note_orientation(file, flags_.input);
+  check_rank_flag(flags_.options.rank, flags_.fit.force_rank, file);
   if (!steps.empty()) reading(file.path, [&] { return preprocess(file, steps); });
   const experiment::Comparison comparison =
       file.is_double() ? compare_in<double>(file, contestants) : compare_in<float>(file, contestants);

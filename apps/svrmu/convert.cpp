@@ -1,9 +1,11 @@
 // svrmu convert: the same matrix in another file format.
+#include "child_reader.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "input_flags.hpp"
+#include "model_input.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -14,6 +16,27 @@ struct ConvertFlags {
   bool transpose = false;
   bool force = false;
 };
+
+// A factor of a model has the names that --save-w, --save-h and --save-r give it.
+void name_factor(const InputFlags& input, io::MatrixFile& file) {
+  const std::string& path = input.path;
+  const std::size_t colon = path.rfind(':');
+  if (colon == std::string::npos) return;
+  const std::string model_path = path.substr(0, colon);
+  std::string_view member = std::string_view(path).substr(colon + 1);
+  while (member.starts_with('/')) member.remove_prefix(1);
+  if ((member != "W" && member != "H" && member != "R") || !is_model(model_path, input.trusted)) return;
+  const io::AnyModel any = read_model(model_path);
+  std::visit(
+      [&](const auto& model) {
+        const auto components = [&](bool named) {
+          return named ? component_names(model.fit.rank) : std::vector<std::string>();
+        };
+        file.row_names = member == "H" ? components(!model.sample_names.empty()) : model.feature_names;
+        file.column_names = member == "W" ? components(!model.feature_names.empty()) : model.sample_names;
+      },
+      any);
+}
 
 template <class Scalar>
 void write(const io::MatrixFile& file, const ConvertFlags& flags) {
@@ -48,7 +71,8 @@ Run add_convert(CLI::App& program) {
       "Examples:\n"
       "  svrmu convert cells.h5ad cells.mtx\n"
       "  svrmu convert faces.mat:fea faces.npy --transpose\n"
-      "  svrmu convert counts.mtx.gz - | head\n");
+      "  svrmu convert counts.mtx.gz - | head\n"
+      "  svrmu convert counts.svrmu.h5:W W.csv\n");
   app.add_option("INPUT", flags->input.path, "matrix; - reads a stream")->required();
   app.add_option("OUTPUT", flags->output, "file to write; - writes comma-separated text")->required();
   app.add_flag("--transpose", flags->transpose, "rows become columns");
@@ -60,7 +84,8 @@ Run add_convert(CLI::App& program) {
   return [flags] {
     check_matrix_target(flags->output, flags->force);
     check_distinct({flags->input.path}, {flags->output});
-    const io::MatrixFile file = read_input(flags->input);
+    io::MatrixFile file = read_input(flags->input);
+    name_factor(flags->input, file);
     file.is_double() ? write<double>(file, *flags) : write<float>(file, *flags);
     if (flags->output != standard_stream)
       say(std::to_string(flags->transpose ? file.columns : file.rows) + " rows x " +

@@ -137,6 +137,12 @@ void write_text(const std::string& path, const std::string& text, bool force) {
   }
 }
 
+InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
+  std::string message = spoken_input(file.path) + ": " + error.what();
+  if (file.samples == io::SamplesIn::rows) message += " (rows of V are features: the file's columns)";
+  return InvalidData(message);
+}
+
 std::vector<std::string> component_names(Index rank) {
   std::vector<std::string> names;
   for (Index k = 1; k <= rank; ++k) names.push_back("component_" + std::to_string(k));

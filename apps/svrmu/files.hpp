@@ -61,6 +61,9 @@ void write_text(const std::string& path, const std::string& text, bool force);
 // For messages: the name of a file, or of the stream.
 std::string spoken_input(const std::string& path);
 
+// What is wrong with V, as a fault of the file, which may hold its transpose.
+InvalidData in_file(const io::MatrixFile& file, const InvalidData& error);
+
 std::vector<std::string> component_names(Index rank);
 
 }  // namespace svrmu::cli

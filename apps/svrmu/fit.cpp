@@ -60,8 +60,8 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, co
   Matrix<Scalar> start = dense_values<Scalar>(file);
   const Index at = first_invalid(start.data(), start.size());
   if (at < start.size())
-    throw InvalidData(printable(path) + ", row " + std::to_string(at % rows) + ", column " +
-                      std::to_string(at / rows) + ": holds " +
+    throw InvalidData(printable(path) + ", row " + std::to_string(at % rows + 1) + ", column " +
+                      std::to_string(at / rows + 1) + " (counted from 1): holds " +
                       short_number(static_cast<double>(start.data()[at])) +
                       "; a start must be finite and not negative");
   return start;
@@ -72,6 +72,7 @@ FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
   const FitOptions<double>& said = flags_.fit;
   FitOptions<Scalar> options;
   options.rank = said.rank;
+  options.force_rank = said.force_rank;
   options.loss = said.loss;
   options.penalties = said.penalties;
   options.stopping = said.stopping;
@@ -109,13 +110,6 @@ SolverOptions Fit::solver_for(const MatrixSource<Scalar>& V, const FitOptions<Sc
   return solver;
 }
 
-// The place in the file, for a V that may be its transpose.
-InvalidData in_file(const io::MatrixFile& file, const InvalidData& error) {
-  std::string message = spoken_input(file.path) + ": " + error.what();
-  if (file.samples == io::SamplesIn::rows) message += " (rows of V are features: the file's columns)";
-  return InvalidData(message);
-}
-
 // A run that goes on has the names that it began with, unless others are given.
 template <class Scalar>
 void keep_names(io::MatrixFile& file, const io::Model<Scalar>& model) {
@@ -128,6 +122,7 @@ void keep_names(io::MatrixFile& file, const io::Model<Scalar>& model) {
 template <class Scalar>
 int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
+  if (previous == nullptr) check_rank_flag(flags_.fit.rank, flags_.fit.force_rank, file);
   io::Preprocessing preprocessing;
   if (previous != nullptr) {
     preprocessing = previous->preprocessing;
@@ -163,7 +158,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
                      .gradient_budget = options.stopping.gradient_budget},
                     previous->fit.history))
       throw UsageError("the run in " + printable(flags_.resume) + " has used its limits (" +
-                       report::stop_text(previous->fit.reason, previous->stopping) +
+                       report::stop_text(previous->fit, previous->stopping) +
                        "); raise --epochs, --time-limit or --grad-budget");
   } else {
     solver = solver_for(*V, options);
@@ -186,7 +181,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     if (!choice.reason.empty()) say("algorithm " + bold(choice.name) + ": " + choice.reason);
     std::stop_source stop;
     options.stop = stop.get_token();
-    Progress progress(options.stopping);
+    Progress progress(options.stopping, options.loss);
     options.observer = [&](const EpochRecord& record) {
       progress.show(record);
       return Flow::keep_going;

@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
+#include "fit/check.hpp"
 #include "list_flags.hpp"
 #include "text_values.hpp"
 
@@ -25,6 +26,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   app.add_option("INPUT", flags.input.path,
                  "matrix to factorize ('svrmu info' tells what is in it); - reads a stream");
   add_flag_of(app, flags.fit, "rank", "-k");
+  add_flag_of(app, flags.fit, "force_rank");
 
   const char* output = "Output";
   app.add_option("-o,--output", flags.output, "model file [<name of INPUT>.svrmu.h5]")
@@ -110,8 +112,8 @@ namespace {
 
 // A run that goes on does so with what it began with.
 void check_resume_flags(const FitFlags& flags, const SolverFlags& solver) {
-  for (const char* flag : {"--rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h", "--l2-h",
-                           "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
+  for (const char* flag : {"--rank", "--force-rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h",
+                           "--l2-h", "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
                            "--precision", "--preprocess", "--normalize", "--evaluate-every"})
     if (flags.given(flag))
       throw UsageError(std::string(flag) + " does not go with --resume: the model in " +
@@ -128,6 +130,20 @@ void check_fit_flags(const FitFlags& flags, const SolverFlags& solver) {
   if (flags.input.path.empty())
     throw UsageError("fit needs INPUT, the matrix to factorize; see svrmu fit --help");
   if (!flags.given("--rank")) throw UsageError("fit needs -k K, the number of components");
+}
+
+void check_rank_flag(Index rank, bool force, const io::MatrixFile& file) {
+  if (force) return;
+  try {
+    check_rank(rank, file.features(), file.sample_count());
+  } catch (const InvalidInput& error) {
+    std::string message = error.what();
+    for (const auto& [option, flag] :
+         {std::pair{"rank is", "-k is"}, std::pair{"force_rank", "--force-rank"}})
+      if (const std::size_t at = message.rfind(option); at != message.npos)
+        message.replace(at, std::string_view(option).size(), flag);
+    throw UsageError(spoken_input(file.path) + ": " + message);
+  }
 }
 
 void check_fit_targets(const FitFlags& flags) {

@@ -39,5 +39,7 @@ void add_fit_flags(CLI::App& app, FitFlags& flags);
 // Refuse what does not go together, and outputs that cannot be made, before the work begins.
 void check_fit_flags(const FitFlags& flags, const SolverFlags& solver);
 void check_fit_targets(const FitFlags& flags);
+// More components than the smaller side of the matrix.
+void check_rank_flag(Index rank, bool force, const io::MatrixFile& file);
 
 }  // namespace svrmu::cli

@@ -30,8 +30,37 @@ std::string trace_text(const io::Model<Scalar>& model) {
                {"rank", fit.rank},
                {"loss", to_string(fit.loss)},
                {"options", values_of(fit.solver)},
+               {"null_cost", number_or_null(fit.null_cost)},
+               {counted_from, first_index},
                {"returned", fit.returned},
                {"history", history}});
+}
+
+// The flags that let a run go on: limits that are used up are doubled.
+template <class Scalar>
+std::string higher_limits(const io::Model<Scalar>& model) {
+  const Stopping& limits = model.stopping;
+  const EpochRecord& last = model.fit.history.back();
+  std::string flags;
+  if (last.epoch - (last.partial ? 1 : 0) >= limits.max_epochs)
+    flags += " --epochs " + std::to_string(2 * std::max<Index>(limits.max_epochs, 1));
+  if (last.solver_seconds >= limits.time_limit_seconds)
+    flags += " --time-limit " + short_number(std::max(1.0, 2 * last.solver_seconds)) + "s";
+  if (limits.gradient_budget > 0 && last.gradient_count >= limits.gradient_budget)
+    flags += " --grad-budget " + number_text(2 * last.gradient_count);
+  return flags;
+}
+
+template <class Scalar>
+void tell_next(const FitFlags& flags, const io::Model<Scalar>& model) {
+  const StopReason reason = model.fit.reason;
+  const std::string path = shell_word(flags.output_path());
+  if (reason == StopReason::relative_change || reason == StopReason::kkt ||
+      reason == StopReason::numerical_failure)
+    return say("next  svrmu top " + path);
+  const bool gone = model.data.path == standard_stream || is_pipe(model.data.path);
+  const std::string input = gone ? "INPUT" : shell_word(spoken_path(model.data.path));
+  say("go on svrmu fit " + input + " --resume " + path + higher_limits(model));
 }
 
 }  // namespace
@@ -104,8 +133,11 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
   const FitResult<Scalar>& fit = model.fit;
   const EpochRecord& at = fit.record();
   const EpochRecord& last = fit.history.back();
-  const double explained = 1 - at.relative_error * at.relative_error;
+  const Quality found = quality(fit);
+  std::vector<std::string> notes = report::cautions(model);
+  for (const std::string& note : notes) say(bold("note:") + " " + note);
   if (flags.json) {
+    notes.insert(notes.end(), fit.warnings.begin(), fit.warnings.end());
     Json files = {{"model", flags.output_path()}};
     const auto name = [&](const char* what, const std::string& path) {
       if (!path.empty()) files[what] = path;
@@ -132,21 +164,21 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
                        {"objective", number_or_null(at.objective)},
                        {"cost", number_or_null(at.cost)},
                        {"relative_error", number_or_null(at.relative_error)},
-                       {"explained", number_or_null(explained)},
+                       {"null_cost", number_or_null(fit.null_cost)},
+                       {"explained", number_or_null(found.explained)},
+                       {"explained_of", found.baseline},
                        {"gradient_count", last.gradient_count},
                        {"columns_read", last.columns_read},
                        {"solver_seconds", last.solver_seconds},
                        {"evaluate_seconds", last.evaluate_seconds},
                        {"seconds", seconds},
-                       {"warnings", fit.warnings},
+                       {"warnings", notes},
                        {"files", files}};
     write_text("-", dump(json), false);
   }
   say(bold(printable(model.algorithm)) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") +
-      " in " + duration(last.solver_seconds) + ": " + report::stop_text(fit.reason, model.stopping));
-  say("relative error " + bold(short_number(at.relative_error)) + ": WH" +
-      (fit.R.size() > 0 || fit.R_sparse.size() > 0 ? " + R" : "") + " explains " +
-      short_number(100 * explained) + " % of V's sum of squares; objective " +
+      " in " + duration(last.solver_seconds) + ": " + report::stop_text(fit, model.stopping));
+  say(found.measure + " " + bold(short_number(found.value)) + ": " + found.meaning + "; objective " +
       short_number(fit.history.front().objective) + " -> " + short_number(at.objective));
   if (fit.R_sparse.nonZeros() > 0)
     say("outliers " + std::to_string(fit.R_sparse.nonZeros()) + " of " +
@@ -161,17 +193,7 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
                                    std::pair{"R     ", &flags.save_r}, std::pair{"trace ", &flags.trace}})
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
   tell_report(flags.report);
-  const std::string input = model.data.path == standard_stream || is_pipe(model.data.path)
-                                ? "INPUT"
-                                : shell_word(spoken_path(model.data.path));
-  const std::string again = "go on svrmu fit " + input + " --resume " + shell_word(flags.output_path());
-  const bool at_limit = last.epoch >= model.stopping.max_epochs;
-  if (at_limit && fit.reason != StopReason::relative_change && fit.reason != StopReason::kkt)
-    say(again + " --epochs " + std::to_string(2 * std::max<Index>(model.stopping.max_epochs, 1)));
-  else if (fit.reason == StopReason::cancelled)
-    say(again);
-  else
-    say("next  svrmu top " + shell_word(flags.output_path()));
+  tell_next(flags, model);
 }
 
 template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&,

@@ -6,6 +6,7 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "fit_flags.hpp"
 #include "input_flags.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
@@ -16,30 +17,32 @@
 namespace svrmu::cli {
 namespace {
 
+constexpr Index usual_rank = 10;
+
 struct InfoFlags {
   InputFlags input;
-  Index rank = 10;
+  Index rank = 0;  // 0: the usual one, or the smaller side of V
   bool json = false;
 };
 
 Json occurrence_json(const Occurrence& found) {
   Json json = {{"count", found.count}};
   if (found.count > 0) {
-    json["first_feature"] = found.feature;
-    json["first_sample"] = found.sample;
+    json["first_feature"] = found.feature + first_index;
+    json["first_sample"] = found.sample + first_index;
   }
   return json;
 }
 
 std::string place_text(const Occurrence& found, const io::MatrixFile& file) {
   const auto place = [](const char* what, Index at, const std::vector<std::string>& names) {
-    std::string text = std::string(what) + " " + std::to_string(at);
+    std::string text = std::string(what) + " " + std::to_string(at + 1);
     if (!names.empty()) text += " ('" + printable(names[static_cast<std::size_t>(at)]) + "')";
     return text;
   };
   return number_text(found.count) + ", the first at " +
          place("feature", found.feature, file.feature_names()) + ", " +
-         place("sample", found.sample, file.sample_names()) + " (counted from 0)";
+         place("sample", found.sample, file.sample_names()) + " (counted from 1)";
 }
 
 void line(const std::string& what, const std::string& text) {
@@ -62,11 +65,13 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
     throw InvalidData(spoken_input(file.path) + ": is " + std::to_string(file.rows) + " x " +
                       std::to_string(file.columns) + ": there is nothing in it");
   const bool usable = s.nan.count == 0 && s.infinite.count == 0 && s.negative.count == 0 && s.most > 0;
+  if (flags.rank > 0) check_rank_flag(flags.rank, false, file);
+  const Index rank = flags.rank > 0 ? flags.rank : std::min({usual_rank, s.features, s.samples});
   double fit_bytes = 0;
   std::string algorithm;
   if (usable) {
     try {
-      const FitPlan plan = plan_fit(*V, Auto{}, FitOptions<Scalar>{.rank = flags.rank});
+      const FitPlan plan = plan_fit(*V, Auto{}, FitOptions<Scalar>{.rank = rank});
       algorithm = plan.choice.name;
       fit_bytes = plan.bytes;
     } catch (const InvalidData& error) {
@@ -92,13 +97,14 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
         {"mean", number_or_null(s.mean)},
         {"empty_features", s.empty_features},
         {"empty_samples", s.empty_samples},
+        {counted_from, first_index},
         {"nan", occurrence_json(s.nan)},
         {"infinite", occurrence_json(s.infinite)},
         {"negative", occurrence_json(s.negative)},
         {"feature_names", !file.feature_names().empty()},
         {"sample_names", !file.sample_names().empty()},
         {"bytes_in_memory", bytes_of(file)},
-        {"fit", usable ? Json{{"rank", flags.rank}, {"algorithm", algorithm}, {"bytes_beyond_V", fit_bytes}}
+        {"fit", usable ? Json{{"rank", rank}, {"algorithm", algorithm}, {"bytes_beyond_V", fit_bytes}}
                        : Json(nullptr)}};
     std::cout << dump(json);
     return;
@@ -127,7 +133,7 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
   if (s.negative.count > 0) line("negative", place_text(s.negative, file));
   line("memory", byte_size(bytes_of(file)) + " for V" +
                      (usable ? ", " + byte_size(fit_bytes) + " more for a fit by " + algorithm +
-                                   " with K = " + std::to_string(flags.rank)
+                                   " with K = " + std::to_string(rank)
                              : "; it cannot be factorized as it is"));
   if (flags.input.samples == "auto" && file.natural == io::SamplesIn::automatic)
     line("note", "if the samples are the rows, say --samples rows");
@@ -137,6 +143,8 @@ template <class Scalar>
 void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
   const FitResult<Scalar>& fit = model.fit;
   const EpochRecord& at = fit.record();
+  const Quality found = quality(fit);
+  const std::vector<std::string> notes = report::cautions(model);
   if (flags.json) {
     const Json json = {{"path", flags.input.path},
                        {"format", "svrmu model"},
@@ -155,7 +163,12 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
                        {"stop_reason", to_string(fit.reason)},
                        {"epochs", fit.history.back().epoch},
                        {"objective", number_or_null(at.objective)},
+                       {"cost", number_or_null(at.cost)},
                        {"relative_error", number_or_null(at.relative_error)},
+                       {"null_cost", number_or_null(fit.null_cost)},
+                       {"explained", number_or_null(found.explained)},
+                       {"explained_of", found.baseline},
+                       {"warnings", notes},
                        {"feature_names", !model.feature_names.empty()},
                        {"sample_names", !model.sample_names.empty()},
                        {"can_be_resumed", fit.checkpoint.current.W.size() > 0}};
@@ -164,6 +177,7 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
   }
   std::cout << "model of " << model.data.samples << " samples x " << model.data.features
             << " features, K = " << fit.rank << "\n";
+  for (const std::string& note : notes) line("note", note);
   line("file", spoken_input(flags.input.path));
   line("made", printable(model.created) + " by svrmu " + printable(model.version));
   line("command", printable(model.command));
@@ -172,10 +186,10 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
            (model.preprocessing.steps.empty() ? "" : ", preprocessed by " + to_string(model.preprocessing)));
   line("algorithm",
        printable(model.algorithm) + ", loss " + to_string(fit.loss) + ", seed " + std::to_string(fit.seed));
-  line("found",
-       "relative error " + short_number(at.relative_error) + ", objective " + short_number(at.objective));
-  line("ended", std::string(to_string(fit.reason)) + " after " +
-                    counted(double(fit.history.back().epoch), "epoch", "epochs"));
+  line("found", found.measure + " " + short_number(found.value) + ": " + found.meaning + "; objective " +
+                    short_number(at.objective));
+  line("ended", "after " + counted(double(fit.history.back().epoch), "epoch", "epochs") + ": " +
+                    report::stop_text(fit, model.stopping));
   line("names", std::string(model.feature_names.empty() ? "no" : "named") + " features, " +
                     (model.sample_names.empty() ? "no" : "named") + " samples");
 }
@@ -192,7 +206,8 @@ Run add_info(CLI::App& program) {
       "  svrmu info cells.h5ad:layers/counts --json\n"
       "  svrmu info counts.svrmu.h5\n");
   app.add_option("FILE", flags->input.path, "matrix or model; - reads a stream")->required();
-  app.add_option("-k,--rank", flags->rank, "components of the fit whose memory is estimated [10]")
+  app.add_option("-k,--rank", flags->rank,
+                 "components of the fit whose memory is estimated [10, or the smaller side of V]")
       ->type_name("K")
       ->check(CLI::Range(Index{1}, Index{46340}));
   add_samples_flag(app, flags->input.samples);

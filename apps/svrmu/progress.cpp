@@ -15,8 +15,8 @@ constexpr double seconds_elsewhere = 10;
 
 }  // namespace
 
-Progress::Progress(const Stopping& stopping)
-    : stopping_(stopping), begin_(std::chrono::steady_clock::now()) {}
+Progress::Progress(const Stopping& stopping, const Loss& loss)
+    : stopping_(stopping), frobenius_(loss.is_frobenius()), begin_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() { clear(); }
 
@@ -28,7 +28,8 @@ double Progress::seconds() const {
 std::string Progress::line(const EpochRecord& record, double now, std::size_t room) const {
   std::vector<std::string> parts = {
       "epoch " + std::to_string(record.epoch) + "/" + std::to_string(stopping_.max_epochs),
-      "error " + short_number(record.relative_error)};
+      frobenius_ ? "error " + short_number(record.relative_error)
+                 : "divergence " + short_number(record.cost)};
   if (!std::isnan(record.relative_change)) parts.push_back("change " + short_number(record.relative_change));
   const auto epochs = static_cast<double>(record.epoch - first_epoch_);
   if (epochs > 0 && now > 0) {

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "svrmu/history.hpp"
+#include "svrmu/loss.hpp"
 #include "svrmu/stopping.hpp"
 
 namespace svrmu::cli {
 
 class Progress {
  public:
-  explicit Progress(const Stopping& stopping);
+  Progress(const Stopping& stopping, const Loss& loss);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -24,6 +25,7 @@ class Progress {
   double seconds() const;
 
   Stopping stopping_;
+  bool frobenius_;  // of other losses the divergence is shown: the error may rise while they fall
   std::chrono::steady_clock::time_point begin_;
   Index first_epoch_ = -1;  // of the present run
   Index last_epoch_ = -1;

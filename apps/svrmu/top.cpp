@@ -11,6 +11,7 @@
 #include "json.hpp"
 #include "model_input.hpp"
 #include "svrmu/io/model.hpp"
+#include "svrmu/report/model_page.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -52,6 +53,10 @@ void print(const io::Model<Scalar>& model, const TopFlags& flags) {
         W.col(k).template cast<double>().sum() * H.row(k).template cast<double>().sum();
   const double total = std::max(std::accumulate(weight.begin(), weight.end(), 0.0), 1e-300);
 
+  const Quality found = quality(model.fit);
+  const std::vector<std::string> notes = report::cautions(model);
+  for (const std::string& note : notes) say(bold("note:") + " " + note);
+  say(found.measure + " " + short_number(found.value) + ": " + found.meaning);
   Json json = Json::array();
   for (Index k = 0; k < model.fit.rank; ++k) {
     const double share = weight[static_cast<std::size_t>(k)] / total;
@@ -59,9 +64,13 @@ void print(const io::Model<Scalar>& model, const TopFlags& flags) {
     const double sum = W.col(k).template cast<double>().sum();
     if (flags.json) {
       Json features = Json::array();
-      for (const Index f : best)
-        features.push_back({{"feature", f + 1}, {"name", name_of_feature(model, f)}, {"weight", W(f, k)}});
-      json.push_back({{"component", k + 1}, {"share", share}, {"features", features}});
+      for (const Index f : best) {
+        const bool named = !model.feature_names.empty();
+        features.push_back({{"feature", f + first_index},
+                            {"name", named ? Json(name_of_feature(model, f)) : Json(nullptr)},
+                            {"share", static_cast<double>(W(f, k)) / sum}});
+      }
+      json.push_back({{"component", k + first_index}, {"share", share}, {"features", features}});
       continue;
     }
     std::cout << "component " << k + 1 << " (" << short_number(100 * share) << " % of WH)\n";
@@ -72,7 +81,15 @@ void print(const io::Model<Scalar>& model, const TopFlags& flags) {
                 << printable(name_of_feature(model, f)) << "\n";
     }
   }
-  if (flags.json) std::cout << dump(json);
+  if (flags.json)
+    std::cout << dump({{"model", flags.model},
+                       {"loss", to_string(model.fit.loss)},
+                       {"cost", number_or_null(model.fit.record().cost)},
+                       {"explained", number_or_null(found.explained)},
+                       {"explained_of", found.baseline},
+                       {"warnings", notes},
+                       {counted_from, first_index},
+                       {"components", json}});
 }
 
 }  // namespace

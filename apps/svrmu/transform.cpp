@@ -57,7 +57,7 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
     const GentleInterrupts gently([&] { stop.request_stop(); });
     result = transform(*V, model.fit, {.threads = flags.input.threads, .stop = stop.get_token()});
   } catch (const InvalidData& error) {
-    throw InvalidData(spoken_input(file.path) + ": " + error.what());
+    throw in_file(file, error);
   }
   const bool names = !file.sample_names().empty();
   write_dense(flags.output, io::dense_view(result.H),

@@ -2,6 +2,7 @@
 /// fit(): V ~ WH (+ R) from a source, a solver and a few options. transform(): H for new columns.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -50,7 +51,8 @@ struct GivenStart {
 /// What is asked of a fit, whatever the algorithm.
 template <class Scalar>
 struct FitOptions {
-  Index rank = 0;                  ///< K, at least 1
+  Index rank = 0;                  ///< K, from 1 to the smaller side of V
+  bool force_rank = false;         ///< allow a rank above the smaller side of V
   Loss loss{};                     ///< how far WH is from V
   Penalties penalties{};           ///< what is added to the loss
   Stopping stopping{};             ///< what ends the fit
@@ -69,6 +71,8 @@ struct FitOptions {
     using O = FitOptions;
     return std::tuple{
         Field<O, Index>{"rank", &O::rank, 1, 46340, "number of components K"},
+        Field<O, bool>{"force_rank", &O::force_rank, 0, 0,
+                       "allow more components than the smaller side of V"},
         Field<O, Loss>{"loss", &O::loss, 0, 0, "frobenius, kl, is or beta:X"},
         Field<O, std::uint64_t>{"seed", &O::seed, 0, 0x1p64,
                                 "same seed, same bits, for any number of threads"},
@@ -129,6 +133,9 @@ struct FitResult {
   std::string choice;                 ///< why Auto chose it, a clause for people; empty: it was named
   std::vector<std::string> warnings;  ///< what the caller should know
   Checkpoint<Scalar> checkpoint;      ///< for resume()
+  /// The loss of the null model: V ~ 0 for frobenius, else row sums x column sums / total of V. 0 where that
+  /// is V itself up to rounding, NaN where it is not known.
+  double null_cost = std::numeric_limits<double>::quiet_NaN();
 
   std::size_t returned = 0;  ///< the entry of the history that belongs to W and H
   /// The numbers that belong to W and H.
@@ -192,6 +199,30 @@ struct TransformResult {
 template <class Scalar>
 SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
                                             const TransformOptions<Scalar>& options = {});
+
+/// How well WH + R fits V, in terms of the fitted loss.
+struct Quality {
+  std::string measure;   ///< "relative error", or the divergence that was fitted: "kl divergence"
+  double value = 0;      ///< of that measure
+  double explained = 0;  ///< share of the null model's loss that is gone; NaN where there is no such share
+  std::string baseline;  ///< what it is a share of: "V's sum of squares"
+  std::string meaning;   ///< all of that for people: "WH explains 93 % of V's sum of squares"
+};
+
+/// The quality of a result.
+template <class Scalar>
+SVRMU_API Quality quality(const FitResult<Scalar>& result);
+
+/// The loss of each sample without outliers: of its column of V from that of WH. V must be what the result
+/// was made from.
+template <class Scalar>
+SVRMU_API std::vector<double> sample_costs(const MatrixSource<Scalar>& V, const FitResult<Scalar>& result);
+
+/// True where WH + R equals V up to rounding.
+template <class Scalar>
+bool is_exact(const EpochRecord& record) {
+  return record.relative_error < 20 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+}
 
 /// A paragraph for people: what was found, why it ended, where the time went.
 template <class Scalar>

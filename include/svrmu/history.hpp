@@ -14,7 +14,7 @@ struct EpochRecord {
   Index epoch = 0;            ///< 0 is the start.
   double objective = 0;       ///< Loss + outlier penalty + penalties on W and H.
   double cost = 0;            ///< The loss alone.
-  double relative_error = 0;  ///< ||V - WH - R|| / ||V||.
+  double relative_error = 0;  ///< ||V - WH - R|| / ||V||, whatever the loss.
   /// |f_prev - f| / f_prev, where f_prev is the objective of the evaluation before.
   double relative_change = std::numeric_limits<double>::quiet_NaN();
   /// Norm of the projected gradient, relative to its norm at the start. NaN unless Stopping::kkt asks for it.

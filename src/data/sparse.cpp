@@ -35,17 +35,20 @@ std::unique_ptr<MatrixSource<Scalar>> checked(Index features, Index samples, con
   for (Index n = 0; n < samples; ++n)
     if (offsets[n] < 0 || offsets[n + 1] < offsets[n])
       throw InvalidData("sparse V: offsets decrease from " + std::to_string(offsets[n]) + " to " +
-                        std::to_string(offsets[n + 1]) + " at column " + std::to_string(n));
+                        std::to_string(offsets[n + 1]) + " at column " + std::to_string(n + 1) +
+                        " (counted from 1)");
   for (Index n = 0; n < samples; ++n) {
     Index last = -1;
     for (Index p = offsets[n]; p < offsets[n + 1]; ++p) {
       const Index row = rows[p];
       if (row < 0 || row >= features)
-        throw InvalidData("sparse V: row " + std::to_string(row) + " in column " + std::to_string(n) +
-                          " is outside 0.." + std::to_string(features - 1));
+        throw InvalidData("sparse V: the row index " + std::to_string(row) + " in column " +
+                          std::to_string(n + 1) + " (counted from 1) is outside 0.." +
+                          std::to_string(features - 1));
       if (row <= last)
-        throw InvalidData("sparse V: rows of column " + std::to_string(n) + " do not increase (row " +
-                          std::to_string(row) + " after " + std::to_string(last) +
+        throw InvalidData("sparse V: row indices of column " + std::to_string(n + 1) +
+                          " (counted from 1) do not increase (" + std::to_string(row) + " after " +
+                          std::to_string(last) +
                           "); sort them and add up duplicates (scipy: V.sum_duplicates())");
       last = row;
     }

@@ -94,6 +94,7 @@ Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>&
   check(contestants, options);
   FitOptions<Scalar> fit_options;
   fit_options.rank = options.rank;
+  fit_options.force_rank = options.force_rank;
   fit_options.loss = options.loss;
   fit_options.penalties = options.penalties;
   fit_options.start = options.start;

@@ -24,8 +24,8 @@ void check_size(const M& matrix, const char* name, Index rows, Index cols, const
 template <class Scalar>
 [[noreturn]] void refuse_value(const char* name, Scalar value, Index row, Index column) {
   throw InvalidInput(std::string("start ") + name + " holds " + number_text(static_cast<double>(value)) +
-                     " at row " + std::to_string(row) + ", column " + std::to_string(column) +
-                     " (counted from 0); it must be finite and nonnegative");
+                     " at row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
+                     " (counted from 1); it must be finite and nonnegative");
 }
 
 template <class M>
@@ -159,6 +159,7 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
   check_ranges(options.penalties);
   check_ranges(options.stopping);
   check_ranges(solver);
+  if (!options.force_rank) check_rank(options.rank, shape.features, shape.samples);
   check_traits(solver, options);
   const bool svd = options.start != Start::automatic && options.start != Start::random &&
                    options.start != Start::frobenius;
@@ -170,12 +171,20 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
   check_given(options, shape);
 }
 
+void check_rank(Index rank, Index features, Index samples) {
+  const Index most = std::min(features, samples);
+  if (rank > most && most > 0)  // an empty V is refused for that
+    throw InvalidInput("rank is " + std::to_string(rank) + ", but the smaller side of V (" +
+                       sizes(features, samples) + ") is " + std::to_string(most) + ": with " +
+                       std::to_string(most) + " components WH can be V itself; choose fewer, or force_rank");
+}
+
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan) {
   check_values(scan);
   if (loss.beta <= 0 && scan.zero.count > 0)
     throw InvalidData("V holds " + number_text(scan.zero.count) + " zeros, the first at row " +
-                      std::to_string(scan.zero.row) + ", column " + std::to_string(scan.zero.column) +
-                      " (counted from 0), where loss " + to_string(loss) +
+                      std::to_string(scan.zero.row + 1) + ", column " + std::to_string(scan.zero.column + 1) +
+                      " (counted from 1), where loss " + to_string(loss) +
                       " is infinite; add a small constant to V or use kl");
   if (scan.max > 0 && !(scan.squared > 0 && std::isfinite(scan.squared)))
     throw InvalidData("V is too " + std::string(scan.squared > 0 ? "large" : "small") +

@@ -12,6 +12,9 @@ namespace svrmu {
 template <class Scalar>
 void check_options(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape);
 
+// More components than the smaller side of V: InvalidInput.
+SVRMU_API void check_rank(Index rank, Index features, Index samples);
+
 // What can only be judged with the values of V at hand.
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan);
 

@@ -1,7 +1,10 @@
 #include "fit/problem.hpp"
 
+#include <cmath>
+
 #include "fit/agree.hpp"
 #include "fit/check.hpp"
+#include "fit/quality.hpp"
 #include "fit/resolve.hpp"
 #include "fit/run.hpp"
 #include "fit/scaling.hpp"
@@ -31,6 +34,7 @@ FitOptions<Scalar> options_of_run(FitOptions<Scalar> options, const FitResult<Sc
   options.start = previous.checkpoint.in_start ? Start::frobenius : Start::automatic;
   options.given = {};
   options.restarts = 1;
+  options.force_rank = true;
   return options;
 }
 
@@ -70,6 +74,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
   scan_ = svrmu::scan(V, team);
   check_data(previous.solver, options_.loss, scan_);
   setting_ = {shape_, previous.solver, options_.start, previous.warnings};
+  if (!std::isnan(previous.null_cost)) null_cost_ = previous.null_cost;
   agree(team, [&] { check_memory(memory_needed(previous.solver, options_.start, shape_, sizeof(Scalar))); });
 }
 
@@ -115,6 +120,12 @@ FitResult<Scalar> Problem<Scalar>::run_other(const RunRequest& request) const {
   agree(team_, [&] { check_options(choice_.solver, options, shape); });
   const Setting setting = setting_for(options.rank, options.start);
   return Run<Scalar>(*this, setting, options, stopping, request.seed, {.v = scale_of(scan_)}).from_start();
+}
+
+template <class Scalar>
+double Problem<Scalar>::null_cost() const {
+  if (!null_cost_) null_cost_ = svrmu::null_cost(V_, team_, options_.loss, scan_);
+  return *null_cost_;
 }
 
 template <class Scalar>

@@ -51,6 +51,7 @@ class Problem {
   const Choice& choice() const { return choice_; }
   const Setting& setting() const { return setting_; }
   const FitOptions<Scalar>& options() const { return options_; }
+  double null_cost() const;  // as in FitResult; every member of the team asks for it
 
  private:
   Setting setting_for(Index rank, Start start) const;
@@ -63,6 +64,7 @@ class Problem {
   Choice choice_;
   Scan scan_;
   Setting setting_;
+  mutable std::optional<double> null_cost_;  // once it was asked for
 };
 
 }  // namespace svrmu

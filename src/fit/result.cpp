@@ -19,9 +19,9 @@ void normalize_components(const ColumnFeed<Scalar>& feed, RowMatrix<Scalar>& W, 
   std::vector<double> weight(static_cast<std::size_t>(K));
   for (Index k = 0; k < K; ++k) {
     const double w = std::sqrt(W.col(k).template cast<double>().squaredNorm());
-    const double h =
-        std::sqrt(feed.total(static_cast<double>(H.row(k).template cast<double>().squaredNorm())));
-    weight[static_cast<std::size_t>(k)] = w * h;
+    // What it adds to the sum of the entries of WH: the weight that is shown everywhere.
+    weight[static_cast<std::size_t>(k)] =
+        W.col(k).template cast<double>().sum() * feed.total(double(H.row(k).template cast<double>().sum()));
     if (!(w > 0)) continue;
     W.col(k) = (W.col(k).template cast<double>() / w).template cast<Scalar>();
     H.row(k) = (H.row(k).template cast<double>() * w).template cast<Scalar>();
@@ -79,10 +79,12 @@ std::string summary(const FitResult<Scalar>& result) {
   const EpochRecord& start = result.history.front();
   const EpochRecord& at = result.record();
   const EpochRecord& last = result.history.back();
+  const Quality found = quality(result);
   const auto digits = [](double x) { return significant_text(x, 5); };
   std::string text = std::string(name_of(result.solver)) + ", rank " + std::to_string(result.rank) + ", " +
                      to_string(result.loss) + " loss: objective " + digits(start.objective) + " -> " +
-                     digits(at.objective) + ", relative error " + digits(at.relative_error) + "\n";
+                     digits(at.objective) + ", " + found.measure + " " + digits(found.value) + ": " +
+                     found.meaning + "\n";
   text += "stopped by " + std::string(to_string(result.reason)) + " after epoch " +
           std::to_string(last.epoch) + ", " + digits(last.solver_seconds) + " s in the solver, " +
           digits(last.evaluate_seconds) + " s evaluating";

@@ -176,8 +176,8 @@ std::optional<StopReason> Run<Scalar>::iterate() {
     const bool last = epoch_ >= stopping_.max_epochs || (budget > 0 && feed_.gradient_count() >= budget);
     if (epoch_ % options_.evaluate_every != 0 && !last) continue;
     reason = judge(step);
+    if (!reason && has_arrived()) reason = StopReason::relative_change;
     if (!reason) reason = should_stop(stopping_, history_);
-    if (!reason && is_exact()) reason = StopReason::relative_change;
     if (!reason && observer_stops_) reason = StopReason::cancelled;
   }
   return reason;
@@ -291,6 +291,7 @@ FitResult<Scalar> Run<Scalar>::result(StopReason reason, Checkpoint<Scalar> chec
   r.algorithm = problem_.choice().name;
   r.choice = problem_.choice().reason;
   r.warnings = setting_.warnings;
+  r.null_cost = problem_.null_cost();
   r.checkpoint = std::move(checkpoint);
   // Memory that was touched before: new memory would take longer to touch than to fill.
   r.W = std::move(start_.W);
@@ -363,9 +364,8 @@ void Run<Scalar>::record(EpochRecord r, double step) {
 
 // WH equals V up to rounding: the objective only wanders from here on.
 template <class Scalar>
-bool Run<Scalar>::is_exact() const {
-  return stopping_.relative_change > 0 &&
-         history_.back().relative_error < 20 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+bool Run<Scalar>::has_arrived() const {
+  return stopping_.relative_change > 0 && is_exact<Scalar>(history_.back());
 }
 
 // Solvers that wander return the best factors seen; the others the last ones evaluated.

@@ -62,7 +62,7 @@ class Run {
   void record(EpochRecord r, double step);
 
   Counts counts() const { return {feed_.gradient_count(), feed_.columns_read()}; }
-  bool is_exact() const;
+  bool has_arrived() const;
   bool returns_best() const;
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool stop_requested() const;

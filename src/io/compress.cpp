@@ -125,15 +125,16 @@ std::string defect(const OwnedSparse<Scalar>& matrix, Index majors, Index minors
     return "there are " + std::to_string(offsets.size()) + " offsets, but " + std::to_string(majors + 1) +
            " are needed";
   const auto held = static_cast<Index>(std::min(matrix.indices.size(), matrix.values.size()));
-  if (offsets.front() != 0) return "offset 0 is " + std::to_string(offsets.front()) + ", not 0";
+  if (offsets.front() != 0) return "the first offset is " + std::to_string(offsets.front()) + ", not 0";
   for (std::size_t i = 1; i < offsets.size(); ++i)
     if (offsets[i] < offsets[i - 1] || offsets[i] > held)
-      return "offset " + std::to_string(i) + " is " + std::to_string(offsets[i]) + ", which is not between " +
-             std::to_string(offsets[i - 1]) + " and the " + std::to_string(held) + " entries";
+      return "offset " + std::to_string(i + 1) + " (counted from 1) is " + std::to_string(offsets[i]) +
+             ", which is not between " + std::to_string(offsets[i - 1]) + " and the " + std::to_string(held) +
+             " entries";
   for (Index p = 0; p < offsets.back(); ++p)
     if (matrix.indices[at(p)] < 0 || matrix.indices[at(p)] >= minors)
-      return "index " + std::to_string(p) + " is " + std::to_string(matrix.indices[at(p)]) +
-             ", but must be from 0 to " + std::to_string(minors - 1);
+      return "index " + std::to_string(p + 1) + " (counted from 1) is " +
+             std::to_string(matrix.indices[at(p)]) + ", but must be from 0 to " + std::to_string(minors - 1);
   return {};
 }
 

@@ -105,7 +105,8 @@ void read_block(const H5Array& array, const H5Memory& memory, const H5Block& blo
   const H5Handle into(H5Screate_simple(rank, count, nullptr), H5Sclose);
   if (H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
       H5Dread(array.dataset.id(), memory.type, into.id(), from.id(), memory.transfer, to) < 0)
-    fail(array.name, "cannot be read from row " + std::to_string(block.row) + " on: " + h5_failure());
+    fail(array.name, "cannot be read from row " + std::to_string(block.row + 1) +
+                         " (counted from 1) on: " + h5_failure());
 }
 
 }  // namespace

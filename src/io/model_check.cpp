@@ -38,7 +38,7 @@ template <class Scalar>
 void check_values(const std::string& part, const Scalar* values, Index count) {
   const Index bad = first_invalid(values, count);
   if (bad == count) return;
-  refuse(part, "number " + std::to_string(bad) + " (counted from 0, in the order of memory) is " +
+  refuse(part, "number " + std::to_string(bad + 1) + " (counted from 1, in the order of memory) is " +
                    number_text(static_cast<double>(values[bad])) + "; all must be finite and nonnegative");
 }
 
@@ -226,6 +226,7 @@ void check_model(const Model<Scalar>& model) {
   if (fit.returned >= fit.history.size())
     refuse("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
                                      std::to_string(fit.history.size()) + " entries of the history");
+  if (!std::isnan(fit.null_cost)) check_range("null_cost", fit.null_cost, 0, fields::largest);
   check_range("loss", fit.loss.beta, -fields::largest, fields::largest);
   check_attributes(fit.penalties);
   check_attributes(model.stopping);

@@ -54,7 +54,7 @@ void get_sparse_outliers(ModelReader& in, const ModelGroup& root, FitResult<Scal
       const bool is_first = p == offsets[static_cast<std::size_t>(column)];
       const Index least = is_first ? 0 : indices[static_cast<std::size_t>(p) - 1] + 1;
       if (row < least || row >= rows)
-        in.fail("dataset /R/indices", "entry " + std::to_string(p) + " (counted from 0) is " +
+        in.fail("dataset /R/indices", "entry " + std::to_string(p + 1) + " (counted from 1) is " +
                                           std::to_string(row) + ", but must lie between " +
                                           std::to_string(least) + " and " + std::to_string(rows - 1));
     }

@@ -90,8 +90,10 @@ constexpr bool may_be_missing(const Value&) {
   return false;
 }
 
-// Files from before there was one lack it: they were not interrupted in their start.
+// Files from before there were such attributes lack them: they were not interrupted in their start, and the
+// loss of the null model is not known.
 const std::string in_start = "in_start";
+const std::string null_cost = "null_cost";
 
 // The fields of a struct of options are attributes of their names.
 template <class Options, class Visit>
@@ -113,6 +115,7 @@ void visit_root(AnyModel& model, const Visit& visit) {
   visit("seed", fit.seed);
   visit("stop_reason", fit.reason);
   visit("returned", fit.returned);
+  visit(null_cost, fit.null_cost);
   visit_list(fit.penalties, visit);
   visit_list(model.stopping, visit);
   visit("normalize", model.normalize);
@@ -181,7 +184,7 @@ class SectionParser {
     });
   }
   void need(const std::string& attribute) const {
-    if (!texts_.contains(attribute) && attribute != in_start)
+    if (!texts_.contains(attribute) && attribute != in_start && attribute != null_cost)
       fail(name_, prefix_ + attribute, "it is missing, or not a text");
   }
   void set(const std::string& attribute) const {

@@ -102,8 +102,8 @@ void read_positions(const Input& content, Index size, std::int32_t Entry<Scalar>
   check_lengths(content, positions.size(), entries.size());
   for (std::size_t p = 0; p < entries.size(); ++p) {
     if (positions[p] < 0 || positions[p] >= size)
-      fail(content, "entry " + std::to_string(p) + " is " + std::to_string(positions[p]) +
-                        ", but must be from 0 to " + std::to_string(size - 1));
+      fail(content, "entry " + std::to_string(p + 1) + " (counted from 1) is " +
+                        std::to_string(positions[p]) + ", but must be from 0 to " + std::to_string(size - 1));
     entries[p].*position = static_cast<std::int32_t>(positions[p]);
   }
 }

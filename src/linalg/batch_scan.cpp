@@ -98,9 +98,11 @@ void check_rows(const Entries<Scalar, Offset>& e, Index features, Index column) 
   for (Index p = 0; p < e.count; ++p) {
     const Index row = e.rows[p];
     if (row <= last || row >= features)
-      throw InvalidData("sparse V: row " + std::to_string(row) + " follows row " + std::to_string(last) +
-                        " in column " + std::to_string(column) + "; rows must increase and stay below " +
-                        std::to_string(features));
+      throw InvalidData("sparse V: the row index " + std::to_string(row) +
+                        (last < 0 ? " comes first" : " follows " + std::to_string(last)) + " in column " +
+                        std::to_string(column + 1) +
+                        " (counted from 1); row indices must increase and stay within 0.." +
+                        std::to_string(features - 1));
     last = row;
   }
 }

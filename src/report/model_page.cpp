@@ -20,20 +20,24 @@ std::string error_text(const FitResult<Scalar>& fit) {
 template <class Scalar>
 Section summary_section(const io::Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
-  const EpochRecord& at = fit.record();
   const EpochRecord& last = fit.history.back();
-  const double explained = 1 - at.relative_error * at.relative_error;
-  Highlights highlights{{
-      {"relative error", number(at.relative_error), error_text(fit)},
-      {"explained", percent(explained),
-       std::string("of the sum of squares of V") + (has_r(fit) ? ", by WH and the outliers R" : "")},
+  const Quality found = quality(fit);
+  const bool known = !std::isnan(found.explained);
+  Section section{"Summary", {}};
+  for (const std::string& caution : cautions(model))
+    section.blocks.push_back(Paragraph{"Note: " + caution + "."});
+  section.blocks.push_back(Highlights{{
+      {found.measure, number(found.value),
+       fit.loss.is_frobenius() ? error_text(fit) : "of V from WH, summed over all entries"},
+      {"explained", known ? percent(found.explained) : "—",
+       known ? "of " + found.baseline + (has_r(fit) ? ", by WH and the outliers R" : "") : found.meaning},
       {"components", number(double(fit.rank)),
        number(double(model.data.samples)) + " samples × " + number(double(model.data.features)) +
            " features"},
       {"epochs", number(double(last.epoch)), number(last.solver_seconds) + " s in the solver"},
-  }};
-  return {"Summary",
-          {highlights, Paragraph{"End of the run — " + stop_text(fit.reason, model.stopping) + "."}}};
+  }});
+  section.blocks.push_back(Paragraph{"End of the run — " + stop_text(fit, model.stopping) + "."});
+  return section;
 }
 
 template <class Scalar>
@@ -66,7 +70,7 @@ Section facts_section(const io::Model<Scalar>& model) {
   add("components", std::to_string(fit.rank) + (model.normalize ? ", columns of W scaled to norm 1" : ""));
   add("seed", std::to_string(fit.seed));
   add("precision", sizeof(Scalar) == 4 ? "float32" : "float64");
-  add("end", stop_text(fit.reason, model.stopping));
+  add("end", stop_text(fit, model.stopping));
   const EpochRecord& last = fit.history.back();
   add("objective", number(fit.history.front().objective) + " → " + number(fit.record().objective));
   add("work", number(double(last.columns_read)) + " columns read; " + number(last.solver_seconds) +
@@ -96,8 +100,12 @@ Section convergence_section(const io::Model<Scalar>& model) {
     if (any) section.blocks.push_back(std::move(chart));
   };
   add("objective", "Objective after each evaluation", "objective", &EpochRecord::objective);
-  add("relative-error", "Relative error, " + error_text(model.fit), "relative error",
-      &EpochRecord::relative_error);
+  // Of another loss the relative error may well rise while the fit becomes better.
+  if (model.fit.loss.is_frobenius())
+    add("relative-error", "Relative error, " + error_text(model.fit), "relative error",
+        &EpochRecord::relative_error);
+  else if (model.fit.penalties.any())
+    add("divergence", "Divergence, the objective without its penalties", "divergence", &EpochRecord::cost);
   add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochRecord::kkt);
   return section;
 }
@@ -142,9 +150,12 @@ LineChart::Series history_curve(const std::string& name, const std::vector<Epoch
   return out;
 }
 
-std::string stop_text(StopReason reason, const Stopping& stopping) {
-  switch (reason) {
+template <class Scalar>
+std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping) {
+  switch (fit.reason) {
     case StopReason::relative_change:
+      if (is_exact<Scalar>(fit.record()))
+        return std::string("converged: WH") + (has_r(fit) ? " + R" : "") + " equals V up to rounding";
       return "converged: the objective fell by less than " + number(stopping.relative_change) + " of itself";
     case StopReason::kkt:
       return "converged: the projected gradient fell to " + number(stopping.kkt) + " of its start";
@@ -182,7 +193,9 @@ Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>
   return page;
 }
 
-#define SVRMU_INSTANTIATE(S) template Page model_page<S>(const io::Model<S>&, const ModelReportOptions<S>&);
+#define SVRMU_INSTANTIATE(S)                                               \
+  template std::string stop_text<S>(const FitResult<S>&, const Stopping&); \
+  template Page model_page<S>(const io::Model<S>&, const ModelReportOptions<S>&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

@@ -116,6 +116,23 @@ std::vector<double> sparse_residuals(const MatrixSource<Scalar>& V, const FitRes
   return out;
 }
 
+// The divergence of each sample over sum(v^beta), which grows with the scale of v as the divergence does.
+template <class Scalar>
+std::vector<double> sample_divergences(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
+  std::vector<double> out = sample_costs(V, fit);
+  std::size_t n = 0;
+  for_batches(V, whole_pass(V.samples()), [&](const Batch<Scalar>& batch) {
+    for (Index j = 0; j < batch.count; ++j, ++n) {
+      double size = 0;
+      for_entries(batch, j, [&](Index, Scalar value) {
+        if (value > 0) size += std::pow(static_cast<double>(value), fit.loss.beta);
+      });
+      out[n] = size > 0 ? out[n] / size : 0;
+    }
+  });
+  return out;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -124,6 +141,7 @@ std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitRes
     throw InvalidInput("the model was made from " + std::to_string(fit.W.rows()) + " features x " +
                        std::to_string(fit.H.cols()) + " samples, but V has " + std::to_string(V.features()) +
                        " x " + std::to_string(V.samples()));
+  if (!fit.loss.is_frobenius()) return sample_divergences(V, fit);
   return V.is_sparse() && fit.R.size() == 0 ? sparse_residuals(V, fit) : dense_residuals(V, fit);
 }
 

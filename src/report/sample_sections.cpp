@@ -55,6 +55,16 @@ Pictures sample_pictures(const io::Model<Scalar>& model, const ImageShape& image
   return out;
 }
 
+// What sample_residuals() gives, as a formula.
+template <class Scalar>
+std::string residual_text(const FitResult<Scalar>& fit) {
+  if (fit.loss.is_frobenius()) return has_r(fit) ? "||v − Wh − r|| / ||v||" : "||v − Wh|| / ||v||";
+  const std::string divergence = "its " + to_string(fit.loss) + " divergence from Wh";
+  if (fit.loss.beta == 1) return divergence + " / sum of v";
+  if (fit.loss.beta == 0) return divergence + " / number of features";
+  return divergence + " / sum of v^" + number(fit.loss.beta);
+}
+
 }  // namespace
 
 std::string percent(double share) { return number(100 * share) + " %"; }
@@ -64,7 +74,7 @@ Section residual_section(const io::Model<Scalar>& model, const Components& compo
                          const ModelReportOptions<Scalar>& options) {
   const std::vector<double> residuals = sample_residuals(*options.V, model.fit);
   const std::vector<Index> worst = largest_first(residuals, worst_listed);
-  const std::string what = has_r(model.fit) ? "||v − Wh − r|| / ||v||" : "||v − Wh|| / ||v||";
+  const std::string what = residual_text(model.fit);
   Table table{.name = "worst-samples",
               .caption = "The samples that are fitted worst",
               .columns = {"sample", "residual", "dominant component"},

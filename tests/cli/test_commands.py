@@ -282,7 +282,7 @@ class OtherCommands(CliTest):
         self.assertEqual(told["nan"], {"count": 1, "first_feature": 2, "first_sample": 3})
         self.assertEqual((told["negative"]["count"], told["empty_samples"], told["fit"]), (1, 1, None))
         out, _ = self.run_svrmu("info", "V.npy")
-        self.assertIn("1, the first at feature 2, sample 3 (counted from 0)", out)
+        self.assertIn("1, the first at feature 3, sample 4 (counted from 1)", out)
 
     def test_info_of_a_model(self):
         np.save(self.folder / "V.npy", low_rank(5, 6, 2))

@@ -14,7 +14,9 @@ class Shapes : public OverSolvers {
                    Index count = 6) const {
     const SolverOptions solver = configured(GetParam(), settings);
     in_every_form(values, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
-      const auto result = fit(source, solver, epochs<Scalar>(count, rank));
+      FitOptions<Scalar> options = epochs<Scalar>(count, rank);
+      options.force_rank = true;
+      const auto result = fit(source, solver, options);
       verify_result(V, result);
       const double start = result.history.front().objective;
       EXPECT_LE(result.record().objective, start * (1 + 8 * Tolerance<Scalar>::epsilon));
@@ -45,7 +47,9 @@ TEST_P(Shapes, MoreComponentsThanRowsOrColumns) {
 
 TEST_P(Shapes, MoreComponentsThanRowsAreWarnedOf) {
   const Matrix<double> V = noisy(5, 23, 3);
-  EXPECT_FALSE(fit(*view(V), solver_named(GetParam()), epochs<double>(1, 9)).warnings.empty());
+  FitOptions<double> options = epochs<double>(1, 9);
+  options.force_rank = true;
+  EXPECT_FALSE(fit(*view(V), solver_named(GetParam()), options).warnings.empty());
 }
 
 TEST_P(Shapes, EmptyRowsAndColumns) {

@@ -59,29 +59,30 @@ TYPED_TEST(Sparse, OffsetsMayBeginAboveZero) {
 TYPED_TEST(Sparse, UnsortedRowsAreRefusedByColumnAndRow) {
   Arrays<TypeParam> arrays;
   arrays.rows = {0, 2, 2, 1};
-  EXPECT_THAT([&] { arrays.source(); },
-              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("column 2"), HasSubstr("row 1 after 2"))));
+  EXPECT_THAT([&] { arrays.source(); }, ThrowsMessage<InvalidInput>(AllOf(
+                                            HasSubstr("column 3 (counted from 1)"), HasSubstr("1 after 2"))));
 }
 
 TYPED_TEST(Sparse, DuplicateRowsAreRefusedByColumnAndRow) {
   Arrays<TypeParam> arrays;
   arrays.rows = {2, 2, 1, 2};
   EXPECT_THAT([&] { arrays.source(); },
-              ThrowsMessage<InvalidInput>(
-                  AllOf(HasSubstr("column 0"), HasSubstr("row 2 after 2"), HasSubstr("duplicates"))));
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("column 1 (counted from 1)"),
+                                                HasSubstr("2 after 2"), HasSubstr("duplicates"))));
 }
 
 TYPED_TEST(Sparse, RowsOutsideVAreRefusedByColumnAndRow) {
   const Arrays<TypeParam> arrays;
-  EXPECT_THAT([&] { arrays.source(2); }, ThrowsMessage<InvalidInput>(AllOf(
-                                             HasSubstr("row 2"), HasSubstr("column 0"), HasSubstr("0..1"))));
+  EXPECT_THAT(
+      [&] { arrays.source(2); },
+      ThrowsMessage<InvalidInput>(AllOf(HasSubstr("row index 2"), HasSubstr("column 1"), HasSubstr("0..1"))));
 }
 
 TYPED_TEST(Sparse, NegativeRowsAreRefused) {
   Arrays<TypeParam> arrays;
   arrays.rows[2] = -1;
   EXPECT_THAT([&] { arrays.source(); },
-              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("row -1"), HasSubstr("column 2"))));
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("row index -1"), HasSubstr("column 3"))));
 }
 
 TYPED_TEST(Sparse, DecreasingOffsetsAreRefusedByColumn) {
@@ -89,13 +90,13 @@ TYPED_TEST(Sparse, DecreasingOffsetsAreRefusedByColumn) {
   arrays.offsets = {0, 2, 1, 4};
   EXPECT_THAT(
       [&] { arrays.source(); },
-      ThrowsMessage<InvalidInput>(AllOf(HasSubstr("offsets decrease from 2 to 1"), HasSubstr("column 1"))));
+      ThrowsMessage<InvalidInput>(AllOf(HasSubstr("offsets decrease from 2 to 1"), HasSubstr("column 2"))));
 }
 
 TYPED_TEST(Sparse, NegativeOffsetsAreRefused) {
   Arrays<TypeParam> arrays;
   arrays.offsets = {-1, 2, 2, 4};
-  EXPECT_THAT([&] { arrays.source(); }, ThrowsMessage<InvalidInput>(HasSubstr("column 0")));
+  EXPECT_THAT([&] { arrays.source(); }, ThrowsMessage<InvalidInput>(HasSubstr("column 1")));
 }
 
 // The first column claims more entries than the arrays have; nothing may be read there.

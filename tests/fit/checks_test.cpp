@@ -32,37 +32,37 @@ class Checks : public testing::Test {
 
 TEST_F(Checks, NanIsRefusedWithItsPlace) {
   V(5, 3) = std::numeric_limits<double>::quiet_NaN();
-  expect_refused(MuOptions{}, "1 NaN value", "row 5, column 3", "fill in");
+  expect_refused(MuOptions{}, "1 NaN value", "row 6, column 4", "fill in");
 }
 
 TEST_F(Checks, InfinityIsRefusedWithItsPlace) {
   V(0, 11) = std::numeric_limits<double>::infinity();
-  expect_refused(MuOptions{}, "1 infinite value", "row 0, column 11");
+  expect_refused(MuOptions{}, "1 infinite value", "row 1, column 12");
 }
 
 TEST_F(Checks, NegativeValuesAreRefusedWithTheirPlace) {
   V(2, 2) = V(2, 4) = -1;
-  expect_refused(MuOptions{}, "2 negative values", "row 2, column 2", "nonnegative");
+  expect_refused(MuOptions{}, "2 negative values", "row 3, column 3", "nonnegative");
 }
 
 TEST_F(Checks, BadValuesOfSparseVAreRefusedWithTheirPlace) {
   V(6, 9) = -1;
   const SparseMatrix<double> sparse = V.sparseView();
   EXPECT_THAT([&] { fit(*view(sparse), MuOptions{}, options); },
-              ThrowsMessage<InvalidInput>(HasSubstr("row 6, column 9")));
+              ThrowsMessage<InvalidInput>(HasSubstr("row 7, column 10")));
 }
 
 TEST_F(Checks, BadValuesOfRowMajorVAreRefusedWithTheirPlace) {
   V(6, 9) = -1;
   const RowMatrix<double> rows = V;
   EXPECT_THAT([&] { fit(*view(rows), MuOptions{}, options); },
-              ThrowsMessage<InvalidInput>(HasSubstr("row 6, column 9")));
+              ThrowsMessage<InvalidInput>(HasSubstr("row 7, column 10")));
 }
 
 TEST_F(Checks, ItakuraSaitoRefusesZeros) {
   V(3, 1) = V(4, 1) = 0;
   options.loss = Loss::itakura_saito();
-  expect_refused(MuOptions{}, "2 zeros", "row 3, column 1", "loss is", "kl");
+  expect_refused(MuOptions{}, "2 zeros", "row 4, column 2", "loss is", "kl");
 }
 
 TEST_F(Checks, ItakuraSaitoRefusesZerosThatSparseVDoesNotStore) {
@@ -70,7 +70,7 @@ TEST_F(Checks, ItakuraSaitoRefusesZerosThatSparseVDoesNotStore) {
   const SparseMatrix<double> sparse = V.sparseView();
   options.loss = Loss::itakura_saito();
   EXPECT_THAT([&] { fit(*view(sparse), MuOptions{}, options); },
-              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("zero"), HasSubstr("row 3, column 1"))));
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("zero"), HasSubstr("row 4, column 2"))));
 }
 
 TEST_F(Checks, KlTakesZeros) {
@@ -114,11 +114,11 @@ TEST_F(Checks, GivenFactorsMustHaveTheSizesOfV) {
 TEST_F(Checks, GivenFactorsMustBeNonnegativeAndFinite) {
   options.given.W = RowMatrix<double>::Ones(8, 2);
   (*options.given.W)(3, 1) = -0.5;
-  expect_refused(MuOptions{}, "start W holds -0.5", "row 3, column 1");
+  expect_refused(MuOptions{}, "start W holds -0.5", "row 4, column 2");
   options.given.W.reset();
   options.given.H = Matrix<double>::Ones(2, 12);
   (*options.given.H)(1, 9) = std::numeric_limits<double>::infinity();
-  expect_refused(MuOptions{}, "start H holds inf", "row 1, column 9");
+  expect_refused(MuOptions{}, "start H holds inf", "row 2, column 10");
 }
 
 TEST_F(Checks, AStartBesidesGivenFactorsIsRefused) {
@@ -253,8 +253,9 @@ TEST_F(Checks, NndsvdIsRefusedForMultiplicativeSolversOnly) {
   }
 }
 
-TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSide) {
+TEST_F(Checks, SvdStartsRefuseARankAboveTheSmallerSideAlsoWhereItIsForced) {
   options.rank = 9;
+  options.force_rank = true;
   for (const Start start : {Start::svd_abs, Start::nndsvda, Start::nndsvdar}) {
     options.start = start;
     expect_refused(MuOptions{}, "rank is 9", "8 x 12", "use start random");
@@ -297,6 +298,7 @@ TEST_F(Checks, CountsMustBePositive) {
 TEST_F(Checks, FactorsThatDoNotFitIntoMemoryAreRefused) {
   V = Matrix<double>::Ones(1, 1000000);
   options.rank = 46000;
+  options.force_rank = true;
   EXPECT_THAT([&] { fit(*view(V), MuOptions{}, options); },
               ThrowsMessage<ResourceLimit>(AllOf(HasSubstr("GiB"), HasSubstr("smaller rank"))));
 }
@@ -330,6 +332,7 @@ TEST_F(Resolved, TheBatchSizeFollowsTheRank) {
   V = Matrix<double>::Ones(3, 2000);
   EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 256);
   options.rank = 100;
+  options.force_rank = true;
   options.stopping.max_epochs = 0;
   EXPECT_EQ(fit(*view(V), SmuOptions{}, options).solver.get<SmuOptions>().batch_size, 500);
 }
@@ -365,8 +368,9 @@ TEST_F(Resolved, ASmallBatchIsWarnedAbout) {
   EXPECT_THAT(fit(*view(V), IncMuOptions{.batch_size = 4}, options).warnings, IsEmpty());
 }
 
-TEST_F(Resolved, ARankAboveTheSmallerSideIsWarnedAbout) {
+TEST_F(Resolved, ARankAboveTheSmallerSideIsWarnedAboutWhereItIsForced) {
   options.rank = 9;
+  options.force_rank = true;
   EXPECT_THAT(fit(*view(V), MuOptions{}, options).warnings,
               Contains(AllOf(HasSubstr("rank 9"), HasSubstr("8 x 12"))));
 }

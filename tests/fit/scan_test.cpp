@@ -77,7 +77,7 @@ TEST(Scan, NamesCountAndFirstPlaceOfBadValues) {
     in_every_layout(V, [&](const MatrixSource<double>& source) {
       EXPECT_THAT([&] { check_values(scan(source, Team())); },
                   ThrowsMessage<InvalidInput>(AllOf(HasSubstr("3 " + std::string(bad.name) + " values"),
-                                                    HasSubstr("row 3, column 7"))));
+                                                    HasSubstr("row 4, column 8"))));
     });
   }
 }
@@ -87,7 +87,7 @@ TEST(Scan, SpeaksOfOneBadValueInTheSingular) {
   V(0, 0) = -1;
   in_every_layout(V, [&](const MatrixSource<double>& source) {
     EXPECT_THAT([&] { check_values(scan(source, Team())); },
-                ThrowsMessage<InvalidInput>(AllOf(HasSubstr("1 negative value, -1 at row 0, column 0"))));
+                ThrowsMessage<InvalidInput>(AllOf(HasSubstr("1 negative value, -1 at row 1, column 1"))));
   });
 }
 
@@ -108,7 +108,7 @@ TEST(Scan, WorksInFloat) {
   EXPECT_NEAR(s.squared, 9e60, 1e54);
   V(1, 2) = -1e-30F;
   EXPECT_THAT([&] { check_values(scan(*view(V), Team())); },
-              ThrowsMessage<InvalidInput>(HasSubstr("row 1, column 2")));
+              ThrowsMessage<InvalidInput>(HasSubstr("row 2, column 3")));
 }
 
 Scan with_mean(double mean) {

@@ -223,14 +223,14 @@ TEST(Transform, BadValuesAreRefusedWithTheirPlace) {
   Matrix<double> V = data();
   V(4, 6) = -1;
   EXPECT_THAT([&] { transform(*view(V), model_of(dictionary())); },
-              ThrowsMessage<InvalidInput>(HasSubstr("row 4, column 6")));
+              ThrowsMessage<InvalidInput>(HasSubstr("row 5, column 7")));
 }
 
 TEST(Transform, ItakuraSaitoRefusesZeros) {
   Matrix<double> V = Matrix<double>::Ones(30, 3);
   V(4, 1) = 0;
   EXPECT_THAT([&] { transform(*view(V), model_of(dictionary(), MuOptions{}, Loss::itakura_saito())); },
-              ThrowsMessage<InvalidInput>(HasSubstr("row 4, column 1")));
+              ThrowsMessage<InvalidInput>(HasSubstr("row 5, column 2")));
 }
 
 TEST(Transform, NoSweepsAreRefused) {

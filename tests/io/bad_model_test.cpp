@@ -136,7 +136,7 @@ std::vector<Change> changes() {
       {"scale", text("/", "w_scale", "0"), "attribute w_scale"},
       {"no_W", missing("W"), "part /W: it is missing"},
       {"no_H", missing("H"), "part /H: it is missing"},
-      {"NaN_in_W", numbers("W", {9, 3}, {1, nan}), "dataset /W: number 1 (counted from 0"},
+      {"NaN_in_W", numbers("W", {9, 3}, {1, nan}), "dataset /W: number 2 (counted from 1"},
       {"negative_H", numbers("H", {3, 20}, {0, 0, 0, -1}), "dataset /H: number"},
       {"W_too_narrow", numbers("W", {9, 2}, {}), "rank: it is 3, but W has 2 columns"},
       {"W_too_short", numbers("W", {8, 3}, {}), "/R/shape"},

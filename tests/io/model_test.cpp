@@ -61,6 +61,7 @@ void expect_same_fit(const FitResult<Scalar>& a, const FitResult<Scalar>& b) {
   EXPECT_EQ(a.returned, b.returned);
   EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.rank, b.rank);
+  EXPECT_EQ(a.null_cost, b.null_cost);
   EXPECT_EQ(a.loss, b.loss);
   EXPECT_EQ(a.penalties.l1_w, b.penalties.l1_w);
   EXPECT_EQ(a.penalties.l2_w, b.penalties.l2_w);

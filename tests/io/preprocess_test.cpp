@@ -228,18 +228,18 @@ TEST(Preprocess, BadValuesAreRefusedWithTheirPlace) {
   V(5, 8) = -3;
   in_every_storage<double>(V, [&](MatrixFile file) {
     const bool in_rows = file.samples == SamplesIn::rows;
-    const std::string first = in_rows ? "-2 at row 7, column 4" : "-2 at row 4, column 7";
+    const std::string first = in_rows ? "-2 at row 8, column 5" : "-2 at row 5, column 8";
     EXPECT_THAT([&] { preprocess(file, {PreprocessStep::l1}); },
                 ThrowsMessage<InvalidData>(AllOf(HasSubstr("memory: holds 2 negative values, the first"),
-                                                 HasSubstr(first), HasSubstr("counted from 0"))));
+                                                 HasSubstr(first), HasSubstr("counted from 1"))));
   });
   V(0, 1) = std::numeric_limits<double>::quiet_NaN();
   MatrixFile file = file_of<double>(V, SamplesIn::rows);
   const auto attempt = [&] { preprocess(file, {PreprocessStep::sqrt}); };
-  EXPECT_THAT(attempt, ThrowsMessage<InvalidData>(HasSubstr("1 NaN value, at row 1, column 0")));
+  EXPECT_THAT(attempt, ThrowsMessage<InvalidData>(HasSubstr("1 NaN value, at row 2, column 1")));
   V(0, 1) = std::numeric_limits<double>::infinity();
   file = file_of<double>(V, SamplesIn::rows);
-  EXPECT_THAT(attempt, ThrowsMessage<InvalidData>(HasSubstr("1 infinite value, at row 1, column 0")));
+  EXPECT_THAT(attempt, ThrowsMessage<InvalidData>(HasSubstr("1 infinite value, at row 2, column 1")));
 }
 
 TEST(Preprocess, NewSamplesMustHaveTheSameFeatures) {

@@ -39,11 +39,11 @@ TEST(InvalidValues, AreCountedByKindWithTheFirstPlace) {
   found.note(4, 5, std::numeric_limits<double>::quiet_NaN());
   found.note(6, 7, -std::numeric_limits<double>::infinity());
   found.note(8, 9, -1);
-  EXPECT_EQ(holds_text(found.nan, "NaN"), "holds 1 NaN value, at row 4, column 5 (counted from 0)");
+  EXPECT_EQ(holds_text(found.nan, "NaN"), "holds 1 NaN value, at row 5, column 6 (counted from 1)");
   EXPECT_EQ(holds_text(found.infinite, "infinite"),
-            "holds 1 infinite value, at row 6, column 7 (counted from 0)");
+            "holds 1 infinite value, at row 7, column 8 (counted from 1)");
   EXPECT_EQ(holds_text(found.negative, "negative"),
-            "holds 2 negative values, the first -3.5 at row 1, column 2 (counted from 0)");
+            "holds 2 negative values, the first -3.5 at row 2, column 3 (counted from 1)");
 }
 
 }  // namespace

@@ -15,9 +15,11 @@ using testing::HasSubstr;
 using testing::Not;
 
 template <class Scalar>
-io::Model<Scalar> small_model(const Matrix<Scalar>& V, const char* algorithm, Index rank, int epochs = 20) {
+io::Model<Scalar> small_model(const Matrix<Scalar>& V, const char* algorithm, Index rank, int epochs = 20,
+                              const Loss& loss = {}) {
   io::Model<Scalar> model;
   FitOptions<Scalar> options;
+  options.loss = loss;
   options.rank = rank;
   options.stopping.max_epochs = epochs;
   model.fit = fit(*view(V), solver_named(algorithm), options);
@@ -57,6 +59,25 @@ TEST(SampleResiduals, SparseAndDenseAgree) {
     const std::vector<double> a = sample_residuals(*view(V), model.fit);
     const std::vector<double> b = sample_residuals(*view(sparse), model.fit);
     for (std::size_t n = 0; n < a.size(); ++n) EXPECT_NEAR(a[n], b[n], 1e-9);
+  }
+}
+
+TEST(SampleResiduals, OfADivergenceAreThatOverTheSumOfTheSample) {
+  Matrix<double> V = 10 * small_data(12, 40);
+  V = (V.array() < 4).select(0, V);
+  V.col(7).setZero();
+  const io::Model<double> model = small_model(V, "mu", 2, 20, Loss::kullback_leibler());
+  const SparseMatrix<double> sparse = V.sparseView();
+  const std::vector<double> residuals = sample_residuals(*view(V), model.fit);
+  const std::vector<double> same = sample_residuals(*view(sparse), model.fit);
+  for (Index n = 0; n < 40; ++n) {
+    double kl = 0;
+    const Eigen::VectorXd x = model.fit.W * model.fit.H.col(n);
+    for (Index f = 0; f < 12; ++f)
+      kl += (V(f, n) > 0 ? V(f, n) * std::log(V(f, n) / x(f)) : 0) - V(f, n) + x(f);
+    const double expected = V.col(n).sum() > 0 ? kl / V.col(n).sum() : 0;
+    EXPECT_NEAR(residuals[static_cast<std::size_t>(n)], expected, 1e-9);
+    EXPECT_NEAR(same[static_cast<std::size_t>(n)], expected, 1e-9);
   }
 }
 
@@ -160,6 +181,52 @@ TEST(ModelPage, TellsOfOutliers) {
   dense.fit.R(3, 5) = 40;
   dense.fit.R_sparse = {};
   EXPECT_THAT(html(model_page(dense)), HasSubstr("above 1 % of the largest"));
+}
+
+TEST(ModelPage, OfADivergenceSpeaksOfNothingElse) {
+  const Matrix<double> V = small_data(12, 40);
+  const io::Model<double> model = small_model(V, "mu", 2, 20, Loss::kullback_leibler());
+  const std::string page = html(model_page<double>(model, {.V = view(V).get()}));
+  EXPECT_THAT(page, AllOf(HasSubstr("kl divergence"), HasSubstr("row sums x column sums / total"),
+                          HasSubstr("Objective after each evaluation"), Not(HasSubstr("elative error")),
+                          Not(HasSubstr("||V"))));
+  EXPECT_THAT(html(model_page<double>(small_model(V, "mu", 2))), HasSubstr("Relative error"));
+}
+
+TEST(Cautions, AreNotForAGoodFit) {
+  EXPECT_THAT(cautions(small_model(small_data(12, 40), "mu", 2)), testing::IsEmpty());
+}
+
+TEST(Cautions, NameComponentsOfZerosAndWhatToDo) {
+  io::Model<double> model = small_model(small_data(12, 40), "hals", 3);
+  model.fit.W.col(0).setZero();
+  model.fit.H.row(2).setZero();
+  EXPECT_THAT(cautions(model), testing::ElementsAre("components 1, 3 of 3 are zero everywhere: ask for fewer "
+                                                    "components, -k 1"));
+  model.fit.penalties.l1_w = 5;
+  model.fit.W.setZero();
+  EXPECT_THAT(cautions(model), testing::ElementsAre("WH is zero everywhere and says nothing about V: lower "
+                                                    "--l1-w (5)"));
+  EXPECT_THAT(html(model_page(model)), HasSubstr("Note: WH is zero everywhere"));
+}
+
+TEST(Cautions, TellOfAFitThatExplainsNothing) {
+  io::Model<double> model = small_model(small_data(12, 40), "mu", 2, 20, Loss::kullback_leibler());
+  model.fit.null_cost = model.fit.record().cost;
+  ASSERT_EQ(cautions(model).size(), 1u);
+  EXPECT_THAT(cautions(model)[0], AllOf(HasSubstr("explains nothing"), HasSubstr("raise --epochs")));
+}
+
+TEST(Cautions, TellOfARunWithoutAnEpoch) {
+  const io::Model<double> model = small_model(small_data(12, 40), "mu", 2, 0);
+  ASSERT_EQ(cautions(model).size(), 1u);
+  EXPECT_THAT(cautions(model)[0], AllOf(HasSubstr("no epoch was finished"), HasSubstr("raise --epochs")));
+}
+
+TEST(StopText, OfAnExactFitSaysThatItIsExact) {
+  const Matrix<double> V = Eigen::VectorXd::LinSpaced(8, 1, 8) * Eigen::RowVectorXd::LinSpaced(10, 1, 10);
+  const io::Model<double> model = small_model(V, "hals", 1, 500);
+  EXPECT_EQ(stop_text(model.fit, model.stopping), "converged: WH equals V up to rounding");
 }
 
 TEST(ModelPage, StandsModelsWithNothingInThem) {

@@ -53,7 +53,8 @@ struct ComparisonStep {
 
 /// How contestants are compared.
 struct CompareOptions {
-  Index rank = 0;                       ///< K, at least 1
+  Index rank = 0;                       ///< K, from 1 to the smaller side of V
+  bool force_rank = false;              ///< as in FitOptions
   Loss loss{};                          ///< what is minimized
   Penalties penalties{};                ///< added to the loss
   Start start = Start::automatic;       ///< where each run begins

@@ -39,7 +39,9 @@ template <class Scalar>
 SVRMU_API Block component_block(const FitResult<Scalar>& fit, const std::vector<std::string>& feature_names,
                                 const std::optional<ImageShape>& image);
 
-/// ||v - Wh - r|| / ||v|| of each sample, 0 where v is 0. V must be what `fit` was made from.
+/// How far each sample is from its fit, 0 where v is 0: ||v - Wh - r|| / ||v|| for frobenius, else the
+/// divergence of v from Wh over the sum of v^beta. Neither changes with the scale of v. V must be what `fit`
+/// was made from.
 template <class Scalar>
 SVRMU_API std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit);
 
@@ -50,6 +52,12 @@ SVRMU_API LineChart::Series history_curve(const std::string& name, const std::ve
                                           double entries, double EpochRecord::*value);
 
 /// Why a run ended, as a clause: "at the limit of 200 epochs".
-SVRMU_API std::string stop_text(StopReason reason, const Stopping& stopping);
+template <class Scalar>
+SVRMU_API std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping);
+
+/// What makes a model of little use, with the next step, in terms of the program's flags; the worst first.
+/// Empty for most models.
+template <class Scalar>
+SVRMU_API std::vector<std::string> cautions(const io::Model<Scalar>& model);
 
 }  // namespace svrmu::report
