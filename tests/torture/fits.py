@@ -22,9 +22,9 @@ def option_value(case, option, V):
     name, kind = option["name"], option["type"]
     if kind == "choice":
         return case.pick(*option["choices"]).replace("_", "-")
+    least, most = option.get("least"), option.get("most")
     if name == "outlier_penalty":
-        return repr(float(V.max()) * case.log_between(1e-3, 2))
-    least, most = option["least"], option["most"]
+        return repr(max(float(V.max()) * case.log_between(1e-3, 2), 1e-307))
     if kind == "integer":
         if name in SIZES:
             return case.integer(int(least), int(case.pick(10, 100, most)))
@@ -51,7 +51,7 @@ def draw_options(case, algorithm, V, share=0.3):
 
 def draw_penalties(case, V, beta):
     """Of a size that matters: in units where mean(V) is 1 they are between 1e-4 and 1."""
-    mean = np.longdouble(V.mean())
+    mean = V.astype(np.longdouble).mean()
     flags = {}
     for flag, power in (("--l1-w", beta - 0.5), ("--l2-w", beta - 1), ("--l1-h", beta - 0.5), ("--l2-h", beta - 1)):
         if case.chance(0.5):
@@ -63,7 +63,7 @@ def draw_penalties(case, V, beta):
 
 def draw_start(case, V, K, flags):
     """Files for --init-w and --init-h, of the size that a start should have."""
-    root = np.sqrt(np.longdouble(V.mean()))
+    root = np.sqrt(V.astype(np.longdouble).mean())
     for flag, shape, share in (("--init-w", (V.shape[0], K), 0.7), ("--init-h", (K, V.shape[1]), 0.7)):
         if case.chance(share):
             name = f"{flag[2:]}.npy"
@@ -131,10 +131,11 @@ def write_input(case, V, sparse, flags, form=None):
     return f"V.{form}"
 
 
-def out_of_range(facts, V, precision):
-    """Squares that leave the range of double may be refused, by that name."""
-    largest = np.longdouble(V.max())
-    return precision == "float64" and not 1e-290 < largest ** 2 < 1e290
+def out_of_range(facts, V, flags):
+    """V, its squares or its loss have fewer digits than the precision, or none: V may be refused by that name."""
+    V = V.astype(np.longdouble)
+    squares, loss = (V ** 2).sum(), V.mean() ** np.longdouble(rules.beta(flags))
+    return facts["denormal"] or not (1e-250 < squares < 1e250 and 1e-250 < loss < 1e250)
 
 
 def fit(case, V, flags, facts, name, model="m.h5", codes=None):
@@ -148,11 +149,11 @@ def fit(case, V, flags, facts, name, model="m.h5", codes=None):
         case.check(rules.names(result.err, about), f"the refusal does not name {about}: {result.message()}")
         case.check(model not in case.files(), "refused, but a model was written")
         return None
-    if result.code == BAD_INPUT and out_of_range(facts, V, str(V.dtype)):
+    if result.code == BAD_INPUT and out_of_range(facts, V, flags):
         case.check("too large" in result.err or "too small" in result.err, f"refused: {result.message()}")
         return None
     case.check(result.code in (codes or (DONE, NUMERICAL)), f"exit code {result.code}: {result.message()}")
-    case.check(result.code == DONE or not safeguarded(flags) or facts["exponent"] or facts["denormal"],
+    case.check(result.code == DONE or not safeguarded(flags),
                f"exit code {result.code} with the safeguard: {result.message()}")
     saved = oracle.Model(case.folder / model)
     told = result.json()
