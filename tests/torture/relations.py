@@ -5,16 +5,15 @@ rounding grows from epoch to epoch, and a decision that falls otherwise makes an
 """
 
 import numpy as np
-import scipy.sparse as sp
 
 import fits
 import matrices
 import oracle
 import rules
-from torture import DONE, NUMERICAL, USAGE, Failed, catalog
+from torture import DONE, NUMERICAL, USAGE, Failed
 
 COUNT = 12000
-QUICK = range(48)
+QUICK = range(40)
 
 LONG = np.longdouble
 BATCH = ("mu", "mu-acc", "hals", "hals-acc", "mu-ext")
@@ -151,25 +150,6 @@ def stored(case):
             close(case, product(A), product(B), "dense and sparse", A, 3)
 
 
-def small_sparse(case):
-    """Sparse double with few components, as 32-bit and 64-bit indices: the kernels for both give the same bits."""
-    V = sp.random(case.integer(2, 60), case.integer(2, 80), 0.3, random_state=int(case.random.integers(1 << 30)))
-    V = V.toarray() + 0.0
-    if not V.any():
-        return
-    for j in range(V.shape[1]):
-        V[j % V.shape[0], j] += 0.1
-    algorithm = case.pick(*(name for name in catalog()))
-    flags = {"--algorithm": algorithm, "--rank": case.integer(1, 12), "--epochs": 4, "--tol": 0,
-             "--seed": case.integer(0, 99)}
-    if algorithm in rules.EVERY_LOSS and case.chance(0.5):
-        flags["--loss"] = case.pick("kl", "beta:1.5")
-    for form in ("csc32.npz", "csc64.npz"):
-        matrices.write(case.folder / "V", V, form)
-        run_fit(case, f"V.{form}", flags, f"{form}.h5")
-    same_bits(case, "csc32.npz.h5", "csc64.npz.h5", "32-bit and 64-bit indices")
-
-
 def threads(case):
     """Any number of threads gives the same bits."""
     V, flags, facts, sparse = draw(case)
@@ -264,8 +244,7 @@ def transformed(case):
                f"transform: the objective is {again['objective']:.6g}, that of the fitted H {fitted['objective']:.6g}")
 
 
-RELATIONS = (scaled, normalized, permuted, stored, small_sparse, threads, resumed, resumed, timed, timed, transformed,
-             transformed)
+RELATIONS = (scaled, normalized, permuted, stored, threads, resumed, resumed, timed, timed, transformed)
 
 
 def case(case):
