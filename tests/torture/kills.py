@@ -17,7 +17,7 @@ import oracle
 import rules
 from torture import DONE, INTERRUPTED, NUMERICAL, Failed, catalog
 
-COUNT = 3000
+COUNT = 5000
 QUICK = range(16)
 
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGKILL)

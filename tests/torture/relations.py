@@ -12,7 +12,7 @@ import oracle
 import rules
 from torture import DONE, NUMERICAL, USAGE, Failed
 
-COUNT = 12000
+COUNT = 20000
 QUICK = range(40)
 
 LONG = np.longdouble

@@ -1,7 +1,7 @@
 """Which flags of `fit` go with each other: the table that the program must agree with.
 
-refusal(flags, facts) is None where a fit must work, else (exit code, words): the message of a refusal has one
-of the words, spelled as flag or as option name.
+refusals(flags, facts) is None where a fit must work, else the exit codes and words of a refusal: its message has
+one of the words, spelled as flag or as option name.
 """
 
 from torture import BAD_INPUT, USAGE, catalog
@@ -46,7 +46,7 @@ def differs(flags, algorithm, flag):
 
 
 def refusal(flags, facts):
-    """facts: "features", "samples", "zeros" (V has some), "all_zero"."""
+    """The first of them. facts: "features", "samples", "zeros" (V has some), "all_zero"."""
     algorithm = flags["--algorithm"]
     beta_free = flags.get("--loss", "frobenius") in ("frobenius", "beta:2")
     for flag in flags:
@@ -84,6 +84,21 @@ def refusal(flags, facts):
     if facts.get("zeros") and beta(flags) <= 0:
         return BAD_INPUT, ["zero"]
     return None
+
+
+def refusals(flags, facts):
+    """None, or (exit codes, words) of all that is wrong: the program may name whichever it meets first."""
+    codes, words, rest = set(), [], dict(flags)
+    while found := refusal(rest, facts):
+        codes.add(found[0])
+        words += found[1]
+        named = [flag for flag in rest if flag.replace("--no-", "--", 1) in found[1]]
+        if not named:
+            break
+        for flag in named:
+            del rest[flag]
+            rest |= {"--rank": 1} if flag == "--rank" else {}
+    return (codes, words) if words else None
 
 
 def beta(flags):

@@ -62,6 +62,7 @@ def told(failure):
     lines = failure.strip().splitlines()
     line = lines[-1] if lines[0].startswith("the test itself") else lines[0]
     line = re.sub(r"\bV\.[\w.]+", "V", line)
+    line = re.sub(r"there is .*", "there is ...", line)
     line = re.sub(r"with [\w-]+$", "with ...", line)
     return re.sub(r"-?\b(\d[\d.]*(e[-+]?\d+)?|inf|nan)\b", "#", line)[:100]
 
