@@ -109,6 +109,17 @@ def recompute(model, V):
             "relative_error": np.sqrt(((V - X) ** 2).sum() / (V ** 2).sum())}
 
 
+def cost_of_floor(model, V):
+    """For 0 < beta < 1 an entry of WH at the floor costs x^beta, which is not nothing, where V is 0; its factors are
+    written as zeros where V has no value."""
+    beta = beta_of(model.attributes["loss"])
+    if not 0 < beta < 1:
+        return LONG(0)
+    floor_w, floor_h = (LONG(2.0 ** -52) / LONG(model.number(name)) for name in ("w_scale", "h_scale"))
+    x = model.W.shape[1] * (floor_w * model.H.max() + floor_h * model.W.max() + floor_w * floor_h)
+    return (V == 0).sum() * x ** LONG(beta) / abs(beta * (beta - 1))
+
+
 def tolerances(model, V, found):
     eps = LONG(2.0 ** -52 if model.precision == "float64" else 2.0 ** -23)
     V = V.astype(LONG)
@@ -118,7 +129,7 @@ def tolerances(model, V, found):
         size = np.sqrt((V ** 2).sum())
         rounding = share * size * np.sqrt(2 * found["cost"]) + (share * size) ** 2
     else:
-        rounding = 4 * share * size_of(V, product(model), beta_of(model.attributes["loss"]))
+        rounding = 4 * share * size_of(V, product(model), beta_of(model.attributes["loss"])) + cost_of_floor(model, V)
     return {"cost": relative * found["cost"] + rounding,
             "objective": relative * found["objective"] + rounding,
             "relative_error": relative * found["relative_error"] + share}
