@@ -18,7 +18,7 @@ import rules
 from torture import DONE, INTERRUPTED, NUMERICAL, Failed, catalog
 
 COUNT = 5000
-QUICK = range(16)
+QUICK = range(32)
 
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 OUTPUTS = {"--save-w": "W.npy", "--save-h": "H.csv", "--trace": "trace.json", "--report": "page.html"}

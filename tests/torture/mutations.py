@@ -150,7 +150,7 @@ MAKERS = {
 FORMATS = (*MAKERS, "model", "model")  # which has most to break
 TEXT = {"mtx", "csv", "pgm"}
 COUNT = PER_FORMAT * len(FORMATS)
-QUICK = range(6 * len(FORMATS))
+QUICK = range(10 * len(FORMATS))
 
 
 def places_in_datasets(path):
