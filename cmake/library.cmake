@@ -1,6 +1,5 @@
 # svrmu_library(<component>): what all libraries have in common: svrmu_<component>, known to others as svrmu::<component>.
 # Their objects fit into shared libraries, and export what is marked SVRMU_API: docs/decisions/0012-visibility.md.
-set(library_headers <Eigen/Core> <Eigen/SparseCore> <vector> <span> <variant> <functional>)
 function(svrmu_library component)
   set(target svrmu_${component})
   add_library(svrmu::${component} ALIAS ${target})
@@ -18,17 +17,14 @@ function(svrmu_library component)
     # A symbol of another library that is not exported is an error of this one's build, not of its user's.
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
-  set(hardened io report)
-  if(SVRMU_HARDEN AND component IN_LIST hardened)
+  # What handles the content of files. A precompiled header is for one set of flags, so these have their own.
+  set(header svrmu_core)
+  if(SVRMU_HARDEN AND component MATCHES "^(io|report)$")
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:svrmu_hardening>)
+    set(header svrmu_hardened_pch)
   endif()
-  # A precompiled header is for one set of flags.
-  if(SVRMU_PCH AND SVRMU_HARDEN AND component STREQUAL io)
-    target_precompile_headers(${target} PRIVATE ${library_headers})
-  elseif(SVRMU_PCH AND SVRMU_HARDEN AND component STREQUAL report)
-    target_precompile_headers(${target} REUSE_FROM svrmu_io)
-  elseif(SVRMU_PCH AND NOT component STREQUAL core)
-    target_precompile_headers(${target} REUSE_FROM svrmu_core)
+  if(SVRMU_PCH AND NOT component STREQUAL core)
+    target_precompile_headers(${target} REUSE_FROM ${header})
   endif()
 
   # An export of its own: who wants the core need not have what the others stand on.
