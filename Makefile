@@ -2,7 +2,7 @@
 .NOTPARALLEL:
 .PHONY: help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
   bench bench-quick bench-checks bench-parts format check-format check-layers check-house \
-  sanitize tsan clang fuzz tidy coverage clean
+  sanitize tsan clang fuzz torture torture-full tidy coverage setup-coverage clean
 
 PYTHON := /usr/bin/python3
 VERSION = $(shell sed -n 's/.*svrmu VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
@@ -23,6 +23,8 @@ setup-dev:
 	@bash scripts/setup dev
 setup-docs:
 	@bash scripts/setup docs
+setup-coverage:
+	@bash scripts/setup test coverage
 setup-package:
 	@bash scripts/setup package
 
@@ -30,7 +32,8 @@ setup-package:
 build/%/.configured: CMakePresets.json
 	cmake --preset $*
 	@touch $@
-build/release/.configured build/dev/.configured build/tsan/.configured build/coverage/.configured: | setup
+build/release/.configured build/dev/.configured build/tsan/.configured: | setup
+build/coverage/.configured: | setup-coverage
 build/clang/.configured build/tidy/.configured build/fuzz/.configured: | setup-dev
 build/bench/.configured: | setup-bench
 
@@ -105,12 +108,22 @@ fuzz: build/fuzz/.configured  ## fuzz every parser
 	cmake --build --preset fuzz
 	bash fuzz/run build/fuzz $(FUZZ_RUNS)
 
+torture: setup-test build/release/.configured  ## the program through random cases, below 60 minutes; docs/testing.md
+	cmake --build --preset release --target svrmu_cli
+	$(PYTHON) tests/torture/run.py
+
+torture-full: setup-test build/release/.configured  ## ten times as many, and whether tests notice a broken check; hours
+	cmake --build --preset release --target svrmu_cli
+	$(PYTHON) tests/torture/run.py --full
+	$(PYTHON) tools/check_checks.py
+
 tidy: build/tidy/.configured  ## clang-tidy
 	cmake --build --preset tidy
 
-coverage: build/coverage/.configured  ## tests with gcov counters
+coverage: build/coverage/.configured  ## lines and branches that the tests run; the target is 90 % of the branches
 	cmake --build --preset coverage
 	ctest --preset coverage
+	$(PYTHON) tools/coverage.py build/coverage
 
 clean:  ## remove every build
 	rm -rf build

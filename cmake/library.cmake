@@ -17,8 +17,14 @@ function(svrmu_library component)
     # A symbol of another library that is not exported is an error of this one's build, not of its user's.
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
+  # What handles the content of files. A precompiled header is for one set of flags, so these have their own.
+  set(header svrmu_core)
+  if(SVRMU_HARDEN AND component MATCHES "^(io|report)$")
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:svrmu_hardening>)
+    set(header svrmu_hardened_pch)
+  endif()
   if(SVRMU_PCH AND NOT component STREQUAL core)
-    target_precompile_headers(${target} REUSE_FROM svrmu_core)
+    target_precompile_headers(${target} REUSE_FROM ${header})
   endif()
 
   # An export of its own: who wants the core need not have what the others stand on.

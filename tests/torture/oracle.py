@@ -1,0 +1,223 @@
+"""What a saved model claims, computed again from the saved factors and V, in extended precision.
+
+Tolerances. A claim is made from sums of up to F N terms, each of which needs K products. In double their
+rounding is far below 1e-6 of the result, except where the result itself is a difference of much larger
+numbers: 1/2 ||V - WH||^2 near an exact fit. An entry of WH carries a relative error of about (K + 8) eps, so
+the residual has one of (K + 8) eps ||V||, and the claim may differ by that times ||V - WH||, and by its
+square. For float (eps = 2^-24) sums over entries are allowed 1e-3. Entries at the floor, which is 2^-52 in
+working units, are written as zeros; that is below all of this.
+"""
+
+import h5py
+import numpy as np
+import scipy.sparse as sp
+
+from torture import Failed
+
+LONG = np.longdouble
+RELATIVE = {"float64": LONG(1e-6), "float32": LONG(1e-3)}
+COUNTS = ("epoch", "gradient_count", "columns_read", "solver_seconds", "evaluate_seconds", "rollbacks")
+
+
+class Model:
+    """A model file as h5py shows it."""
+
+    def __init__(self, path):
+        with h5py.File(path) as file:
+            self.W, self.H = file["W"][:], file["H"][:]
+            self.R = read_outliers(file)
+            # Of the columns of W before they were normalized: penalties are those of W as it was.
+            self.column_norms = file["column_norms"][:] if "column_norms" in file else None
+            self.attributes = dict(file.attrs)
+            self.options = dict(file["options"].attrs)
+            self.history = {name: file["history"][name][:] for name in file["history"]}
+            self.state = {name: dict(group.attrs) for name, group in (("resume", file.get("resume")),) if group}
+        self.precision = str(self.W.dtype)
+        self.returned = int(self.attributes["returned"])
+
+    def number(self, name):
+        return float(self.attributes[name])
+
+    def claims(self, name):
+        return float(self.history[name][self.returned])
+
+
+def read_outliers(file):
+    if "R" not in file:
+        return None
+    R = file["R"]
+    if isinstance(R, h5py.Dataset):
+        return R[:]
+    return sp.csc_matrix((R["data"][:], R["indices"][:], R["indptr"][:]), shape=R["shape"][:]).toarray()
+
+
+def beta_of(loss):
+    return {"frobenius": 2.0, "kl": 1.0, "is": 0.0}[loss] if ":" not in loss else float(loss.split(":")[1])
+
+
+def divergence(V, X, beta):
+    """The loss, summed; infinite where V is positive and X is not."""
+    V, X = V.astype(LONG), X.astype(LONG)
+    if beta == 2:
+        return ((V - X) ** 2).sum() / 2
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if beta == 1:
+            terms = np.where(V > 0, V * np.log(np.where(V > 0, V, 1) / X) - V + X, X)
+        elif beta == 0:
+            terms = V / X - np.log(V / X) - 1
+        else:
+            terms = (V ** LONG(beta) + (beta - 1) * X ** LONG(beta) - beta * V * X ** LONG(beta - 1)) / (beta * (beta - 1))
+            terms = np.where((V == 0) & (X == 0), 0 if beta > 0 else np.inf, terms)
+    return terms.sum()
+
+
+def size_of(V, X, beta):
+    """The size of the terms that cancel each other in the loss: its rounding is relative to that."""
+    V, X = V.astype(LONG), X.astype(LONG)
+    if beta == 2:
+        return (V ** 2).sum() / 2
+    if beta == 1:
+        return (V + X).sum() + (V * np.abs(np.log(np.where(V > 0, V, 1) / np.where(X > 0, X, 1)))).sum()
+    if beta == 0:
+        return LONG(V.size)
+    positive = np.where(X > 0, X, 1)
+    return ((V ** LONG(beta) + positive ** LONG(beta)).sum()) / abs(beta * (beta - 1)) if beta > 0 else LONG(V.size)
+
+
+def penalty(model, of):
+    X = (model.W if of == "w" else model.H).astype(LONG)
+    if model.column_norms is not None and len(model.column_norms):
+        norms = model.column_norms.astype(LONG)
+        X = X * norms if of == "w" else X / norms[:, None]
+    return LONG(model.number(f"l1_{of}")) * X.sum() + LONG(model.number(f"l2_{of}")) / 2 * (X ** 2).sum()
+
+
+def product(model):
+    X = model.W.astype(LONG) @ model.H.astype(LONG)
+    return X if model.R is None else X + model.R.astype(LONG)
+
+
+def recompute(model, V):
+    """{"cost", "objective", "relative_error"} of the saved factors."""
+    V = V.astype(LONG)
+    X = product(model)
+    cost = divergence(V, X, beta_of(model.attributes["loss"]))
+    objective = cost + penalty(model, "w") + penalty(model, "h")
+    if model.R is not None:
+        objective += LONG(float(model.options["outlier_penalty"])) * model.R.astype(LONG).sum()
+    return {"cost": cost, "objective": objective,
+            "relative_error": np.sqrt(((V - X) ** 2).sum() / (V ** 2).sum())}
+
+
+def cost_of_floor(model, V):
+    """For 0 < beta < 1 an entry of WH at the floor costs x^beta, which is not nothing, where V is 0; its factors are
+    written as zeros where V has no value."""
+    beta = beta_of(model.attributes["loss"])
+    if not 0 < beta < 1:
+        return LONG(0)
+    floor_w, floor_h = (LONG(2.0 ** -52) / LONG(model.number(name)) for name in ("w_scale", "h_scale"))
+    x = model.W.shape[1] * (floor_w * model.H.max() + floor_h * model.W.max() + floor_w * floor_h)
+    return (V == 0).sum() * x ** LONG(beta) / abs(beta * (beta - 1))
+
+
+def tolerances(model, V, found):
+    eps = LONG(2.0 ** -52 if model.precision == "float64" else 2.0 ** -23)
+    V = V.astype(LONG)
+    share = (model.W.shape[1] + 8) * eps
+    relative = RELATIVE[model.precision]
+    if beta_of(model.attributes["loss"]) == 2:
+        size = np.sqrt((V ** 2).sum())
+        rounding = share * size * np.sqrt(2 * found["cost"]) + (share * size) ** 2
+    else:
+        rounding = 4 * share * size_of(V, product(model), beta_of(model.attributes["loss"])) + cost_of_floor(model, V)
+    return {"cost": relative * found["cost"] + rounding,
+            "objective": relative * found["objective"] + rounding,
+            "relative_error": relative * found["relative_error"] + share}
+
+
+def check_claims(model, V):
+    """Everything that the model says of W, H and R, held against them and V."""
+    F, N = V.shape
+    K = int(model.attributes["rank"])
+    if model.W.shape != (F, K) or model.H.shape != (K, N):
+        raise Failed(f"W is {model.W.shape}, H is {model.H.shape} for V {V.shape} and rank {K}")
+    for name in ("W", "H", "R"):
+        X = getattr(model, name)
+        if X is not None and not (np.isfinite(X).all() and (X >= 0).all()):
+            raise Failed(f"{name} has entries that are negative or not finite")
+    found = recompute(model, V)
+    allowed = tolerances(model, V, found)
+    for name, value in found.items():
+        claimed = LONG(model.claims(name))
+        if not abs(claimed - value) <= allowed[name]:
+            raise Failed(f"{name} is claimed to be {claimed:.9g}, but that of the saved factors is {value:.9g}"
+                         f" (allowed difference {allowed[name]:.2g})")
+    if V.any() and not (model.W.any() and model.H.any()) and not penalized(model):
+        raise Failed("W or H is zero everywhere, though V is not")
+    return found
+
+
+def penalized(model):
+    return any(model.number(name) > 0 for name in ("l1_w", "l2_w", "l1_h", "l2_h")) or model.R is not None
+
+
+def check_normalized(model):
+    if model.attributes["normalize"] != "true":
+        return
+    eps = 1e-12 if model.precision == "float64" else 1e-5
+    norms = np.sqrt((model.W.astype(LONG) ** 2).sum(axis=0))
+    if not all(norm == 0 or abs(norm - 1) < eps for norm in norms):
+        raise Failed(f"normalized columns of W have norms {norms.astype(float)}")
+    weights = norms * np.sqrt((model.H.astype(LONG) ** 2).sum(axis=1))
+    if (np.diff(weights) > 1e-4 * max(weights.max(), 1e-4900)).any():
+        raise Failed("the components are not sorted by weight")
+
+
+def check_history(model, safeguarded):
+    history = model.history
+    for name in COUNTS:
+        if (np.diff(history[name].astype(float)) < 0).any():
+            raise Failed(f"history: {name} falls: {history[name].tolist()}")
+    if (np.diff(history["epoch"]) <= 0).any():
+        raise Failed(f"history: the epochs do not rise: {history['epoch'].tolist()}")
+    objective = history["objective"]
+    if not np.isfinite(objective[model.returned]):
+        raise Failed("the objective of what is returned is not finite")
+    eps = 2.0 ** -50 if model.precision == "float64" else 2.0 ** -20
+    if safeguarded and objective[model.returned] > objective[0] * (1 + 1e3 * eps):
+        raise Failed(f"the result is worse than the start: {objective[0]:.9g} -> {objective[model.returned]:.9g}")
+
+
+def stops_at(model, i):
+    """The rules that record i meets, by the documented ones."""
+    history, rules = model.history, set()
+    value = {name: history[name][i] for name in history}
+    if not value["rolled_back"]:
+        if 0 < model.number("kkt") and value["kkt"] <= model.number("kkt"):
+            rules.add("kkt")
+        tolerance = model.number("relative_change")
+        if i > 0 and tolerance > 0:
+            fell = value["objective"] <= history["objective"][i - 1]
+            eps = 2.0 ** -52 if model.precision == "float64" else 2.0 ** -23
+            if (fell and value["relative_change"] < tolerance) or value["relative_error"] < 20 * eps:
+                rules.add("relative_change")
+    if 0 < model.number("gradient_budget") <= value["gradient_count"]:
+        rules.add("gradient_budget")
+    if value["solver_seconds"] >= model.number("time_limit_seconds"):
+        rules.add("time_limit")
+    if value["epoch"] >= model.number("max_epochs"):
+        rules.add("epoch_limit")
+    return rules
+
+
+def check_stop(model):
+    reason, last = model.attributes["stop_reason"], len(model.history["epoch"]) - 1
+    for i in range(last):
+        # Tolerances do not hold back a run that goes on, and the start is not judged by its change.
+        met = stops_at(model, i) - {"kkt", "time_limit"}
+        if met:
+            raise Failed(f"record {i} of {last} meets {met}, but the run went on (reason {reason})")
+    if reason in ("cancelled", "numerical_failure", "time_limit"):
+        return
+    if reason not in stops_at(model, last):
+        raise Failed(f"the run says that it ended by {reason}, but its last record meets {stops_at(model, last)}")

@@ -1,0 +1,154 @@
+"""Which flags of `fit` go with each other: the table that the program must agree with.
+
+refusals(flags, facts) is None where a fit must work, else the exit codes and words of a refusal: its message has
+one of the words, spelled as flag or as option name.
+"""
+
+from torture import BAD_INPUT, USAGE, catalog
+
+EVERY_LOSS = {"mu", "mu-ext", "smu", "smu-acc", "svrmu", "svrmu-acc", "asag-mu"}
+ROBUST = {"r-nmf", "r-svrmu", "r-svrmu-acc", "r-onmf", "r-onmf-acc"}
+WITHOUT_PENALTIES = {"inmf"}
+NOT_MULTIPLICATIVE = {"hals", "hals-acc", "hals-ext", "fast", "inc-hals"}
+FIXED_BATCHES = {"sag-mu", "sag-mu-acc"}
+# They look at the objective of every epoch: always, or while their safeguard is on.
+JUDGE_EACH_EPOCH = {"mu-ext"}
+GUARD_EACH_EPOCH = {"svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc", "sag-mu", "sag-mu-acc"}
+PENALTIES = ("--l1-w", "--l2-w", "--l1-h", "--l2-h")
+SVD_STARTS = {"svd-abs", "nndsvd", "nndsvda", "nndsvdar"}
+# What a resumed model has already.
+NOT_WITH_RESUME = ("--rank", "--algorithm", "--loss", *PENALTIES, "--normalize", "--seed", "--restarts", "--init",
+                   "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--samples",
+                   "--evaluate-every")
+
+
+def default(algorithm, flag):
+    return next(option["default"] for option in catalog()[algorithm] if option["flag"] == flag)
+
+
+def has(algorithm, flag):
+    return any(option["flag"] == flag.replace("--no-", "--") for option in catalog()[algorithm])
+
+
+def all_solver_flags():
+    return {option["flag"] for options in catalog().values() for option in options}
+
+
+def differs(flags, algorithm, flag):
+    """Set, and to something else than its default."""
+    if flag not in flags:
+        return False
+    usual = default(algorithm, flag)
+    value = flags[flag]
+    if isinstance(usual, str):
+        return str(value).replace("-", "_") != usual
+    return float(value) != float(usual)
+
+
+def refusal(flags, facts):
+    """The first of them. facts: "features", "samples", "zeros" (V has some), "all_zero"."""
+    algorithm = flags["--algorithm"]
+    beta_free = flags.get("--loss", "frobenius") in ("frobenius", "beta:2")
+    for flag in flags:
+        if flag.replace("--no-", "--") in all_solver_flags() and not has(algorithm, flag):
+            return USAGE, [flag.replace("--no-", "--")]
+    if "--save-r" in flags and algorithm not in ROBUST:
+        return USAGE, ["--save-r"]
+    if "--quiet" in flags and "--verbose" in flags:
+        return USAGE, ["--quiet"]
+    if "--image" in flags and not ("--report" in flags or "--figures" in flags):
+        return USAGE, ["--image"]
+    if not beta_free and algorithm not in EVERY_LOSS:
+        return USAGE, ["--loss"]
+    if algorithm in WITHOUT_PENALTIES and any(float(flags.get(flag, 0)) > 0 for flag in PENALTIES):
+        return USAGE, ["penalties"]
+    if "--init-r" in flags and algorithm not in ROBUST:
+        return USAGE, ["--init-r", "start for R"]
+    start = flags.get("--init", "automatic")
+    if start == "nndsvd" and algorithm not in NOT_MULTIPLICATIVE:
+        return USAGE, ["nndsvd"]
+    rule = refused_h_rule(flags, algorithm) or refused_outliers(flags, algorithm) or refused_by_one(flags, algorithm)
+    if rule:
+        return USAGE, rule
+    if start in SVD_STARTS and int(flags["--rank"]) > min(facts["features"], facts["samples"]):
+        return USAGE, ["--rank"]
+    both = "--init-w" in flags and "--init-h" in flags
+    if both and start != "automatic":
+        return USAGE, ["--init", "start"]
+    if start == "frobenius" and ("--init-w" in flags or "--init-h" in flags):
+        return USAGE, ["frobenius"]
+    if both and int(flags.get("--restarts", 1)) > 1:
+        return USAGE, ["--restarts"]
+    if facts.get("all_zero"):
+        return BAD_INPUT, ["zero everywhere"]
+    if facts.get("zeros") and beta(flags) <= 0:
+        return BAD_INPUT, ["zero"]
+    return None
+
+
+def refusals(flags, facts):
+    """None, or (exit codes, words) of all that is wrong: the program may name whichever it meets first."""
+    codes, words, rest = set(), [], dict(flags)
+    while found := refusal(rest, facts):
+        codes.add(found[0])
+        words += found[1]
+        named = [flag for flag in rest if flag.replace("--no-", "--", 1) in found[1]]
+        if not named:
+            break
+        for flag in named:
+            del rest[flag]
+            rest |= {"--rank": 1} if flag == "--rank" else {}
+    return (codes, words) if words else None
+
+
+def beta(flags):
+    loss = flags.get("--loss", "frobenius")
+    return {"frobenius": 2.0, "kl": 1.0, "is": 0.0}[loss] if ":" not in loss else float(loss[5:])
+
+
+def refused_h_rule(flags, algorithm):
+    if not has(algorithm, "--h-rule"):
+        return None
+    fixed = flags.get("--h-rule", "fixed") == "fixed"
+    if not fixed and "--h-repeats" in flags and int(flags["--h-repeats"]) not in (1, 5):
+        return ["--h-repeats"]
+    for flag in ("--h-rule-limit", "--h-rule-tolerance"):
+        if fixed and differs(flags, algorithm, flag):
+            return [flag]
+    return None
+
+
+def refused_outliers(flags, algorithm):
+    if algorithm not in ROBUST:
+        return None
+    if flags.get("--outlier-update") == "closed-form":
+        if "--init-r" in flags:
+            return ["--init-r", "start for R"]
+        for flag in ("--outlier-start", "--outlier-step"):
+            if differs(flags, algorithm, flag):
+                return [flag]
+    if "--init-r" in flags and differs(flags, algorithm, "--outlier-start"):
+        return ["--outlier-start"]
+    return None
+
+
+def refused_by_one(flags, algorithm):
+    """The refusals of single algorithms."""
+    if algorithm in FIXED_BATCHES and flags.get("--order") in ("reshuffle", "with-replacement"):
+        return ["--order"]
+    if algorithm == "inmf" and int(flags.get("--inner-iterations", 1)) == 1 and differs(
+            flags, algorithm, "--inner-tolerance"):
+        return ["--inner-tolerance"]
+    if algorithm in ("mu-acc", "hals-acc") and int(flags.get("--h-rule-limit", 0)) > 0 and differs(
+            flags, algorithm, "--work-ratio"):
+        return ["--work-ratio"]
+    judged = algorithm in JUDGE_EACH_EPOCH or (algorithm in GUARD_EACH_EPOCH and "--no-safeguard" not in flags)
+    if int(flags.get("--evaluate-every", 1)) > 1 and judged:
+        return ["--evaluate-every"]
+    return None
+
+
+def names(message, words):
+    """The message has one of the words, as flag or as option name."""
+    plain = message.replace("_", "-")
+    return any(word in message or word.lstrip("-").replace("_", "-") in plain for word in words)
