@@ -28,6 +28,7 @@ constexpr std::array<StopReason, 7> reasons = {StopReason::relative_change,  Sto
 std::string text_of(const std::string& text) { return text; }
 std::string text_of(const Loss& loss) { return to_string(loss); }
 std::string text_of(StopReason reason) { return std::string(to_string(reason)); }
+std::string text_of(Start start) { return std::string(choices(start)[static_cast<std::size_t>(start)]); }
 std::string text_of(SamplesIn samples) {
   return std::string(orientations[static_cast<std::size_t>(samples)]);
 }
@@ -47,12 +48,14 @@ void parse(const std::string& text, StopReason& reason) {
   if (found == reasons.end()) throw InvalidInput(in_quotes(text) + " is no reason to stop");
   reason = *found;
 }
-void parse(const std::string& text, SamplesIn& samples) {
-  const auto found = std::find(orientations.begin(), orientations.end(), text);
-  if (found == orientations.end())
-    throw InvalidInput(in_quotes(text) + " is not one of " + list_text(orientations));
-  samples = static_cast<SamplesIn>(found - orientations.begin());
+template <class Enumeration, class Names>
+void parse_choice(const std::string& text, const Names& names, Enumeration& value) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) throw InvalidInput(in_quotes(text) + " is not one of " + list_text(names));
+  value = static_cast<Enumeration>(found - names.begin());
 }
+void parse(const std::string& text, SamplesIn& samples) { parse_choice(text, orientations, samples); }
+void parse(const std::string& text, Start& start) { parse_choice(text, choices(start), start); }
 void parse(const std::string& text, bool& value) {
   if (text != "true" && text != "false") throw InvalidInput(in_quotes(text) + " is neither true nor false");
   value = text == "true";
@@ -66,8 +69,10 @@ void parse(const std::string& text, Number& value) {
                      (std::integral<Number> ? "whole number in range" : "number"));
 }
 
-// Files from before there was one lack it: they were not interrupted in their start.
-const std::string in_start = "in_start";
+// Of /resume, what older files lack: they were not interrupted in their start, and know nothing of restarts.
+bool is_newer(const std::string& attribute) {
+  return attribute == "in_start" || attribute.starts_with("runs_");
+}
 
 // The fields of a struct of options are attributes of their names.
 template <class Options, class Visit>
@@ -122,7 +127,17 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);
-  visit(in_start, checkpoint.in_start);
+  visit("in_start", checkpoint.in_start);
+  auto& runs = checkpoint.runs;
+  visit("runs_restarts", runs.restarts);
+  visit("runs_first_seed", runs.first_seed);
+  visit("runs_ended", runs.ended);
+  visit("runs_start", runs.start);
+  visit("runs_given", runs.given);
+  visit("runs_reason", runs.reason);
+  visit("runs_other_objective", runs.other_objective);
+  visit("runs_other_seed", runs.other_seed);
+  visit("runs_other_seconds", runs.other_seconds);
 }
 
 template <class AnyModel, class Visit>
@@ -154,7 +169,7 @@ class SectionParser {
     visit_section(model_, section_, [&](const std::string& attribute, const auto&) { need(attribute); });
   }
   void need(const std::string& attribute) const {
-    if (!texts_.contains(attribute) && attribute != in_start)
+    if (!texts_.contains(attribute) && !(section_ == Section::resume && is_newer(attribute)))
       fail(name_, prefix_ + attribute, "it is missing, or not a text");
   }
   void set(const std::string& attribute) const {
