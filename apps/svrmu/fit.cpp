@@ -151,12 +151,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     options.stopping = previous->stopping;
     for (const OptionInfo& said : options_of(now))
       if (flags_.given("--" + said.flag)) set_option(options.stopping, said.name, said.value);
-    if (should_stop({.max_epochs = options.stopping.max_epochs,
-                     .relative_change = 0,
-                     .kkt = 0,
-                     .time_limit_seconds = options.stopping.time_limit_seconds,
-                     .gradient_budget = options.stopping.gradient_budget},
-                    previous->fit.history))
+    if (!can_go_on(previous->fit, options.stopping))
       throw UsageError("the run in " + printable(flags_.resume) + " has used its limits (" +
                        report::stop_text(previous->fit, previous->stopping) +
                        "); raise --epochs, --time-limit or --grad-budget");

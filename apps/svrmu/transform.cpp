@@ -7,6 +7,7 @@
 #include "files.hpp"
 #include "input_flags.hpp"
 #include "interrupt.hpp"
+#include "json.hpp"
 #include "match_features.hpp"
 #include "model_input.hpp"
 #include "svrmu/io/model.hpp"
@@ -22,6 +23,7 @@ struct TransformFlags {
   std::string output;
   std::string save_r;
   bool force = false;
+  bool json = false;
   bool missing_as_zero = false;
 };
 
@@ -65,6 +67,20 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
               flags.force);
   if (!flags.save_r.empty())
     write_sparse(flags.save_r, result.R_sparse, {model.feature_names, file.sample_names()}, flags.force);
+  if (flags.json)
+    write_text("-",
+               dump({{"model", flags.model},
+                     {"input", file.path},
+                     {"rank", model.fit.rank},
+                     {"samples", file.sample_count()},
+                     {"unfinished", result.unfinished},
+                     {"output", flags.output}}),
+               false);
+  if (result.unfinished > 0)
+    say("note: " + counted(static_cast<double>(result.unfinished), "sample", "samples") + " of " +
+        std::to_string(file.sample_count()) + " used all " +
+        std::to_string(TransformOptions<Scalar>().max_sweeps) +
+        " sweeps before reaching the tolerance: their columns of H are close, not exact");
   if (flags.output != standard_stream)
     say("H (" + std::to_string(model.fit.rank) + " x " + std::to_string(file.sample_count()) + ") " +
         printable(flags.output));
@@ -74,6 +90,8 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
 int run(const TransformFlags& flags) {
   check_matrix_target(flags.output, flags.force);
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
+  if (flags.json && (flags.output == standard_stream || flags.save_r == standard_stream))
+    throw UsageError("only one output can go to standard output");
   check_distinct({flags.model, flags.input.path, flags.names.features, flags.names.samples},
                  {flags.output, flags.save_r});
   const io::AnyModel any = read_model(flags.model);
@@ -117,6 +135,7 @@ Run add_transform(CLI::App& program) {
   add_sample_names_flag(app, flags->names, "Input");
   add_threads_flag(app, flags->input.threads);
   add_force_flag(app, flags->force);
+  add_json_flag(app, flags->json);
   return [flags] { return run(*flags); };
 }
 

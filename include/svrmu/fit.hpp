@@ -60,7 +60,8 @@ struct FitOptions {
   Start start = Start::automatic;  ///< where the iteration begins
   GivenStart<Scalar> given{};      ///< factors to begin with
   int restarts = 1;                ///< runs from seeds seed, seed + 1, ...; the lowest objective is kept
-  bool normalize = false;    ///< columns of W to norm 1, their weight moved to H, heaviest component first
+  bool normalize = false;    ///< columns of W to norm 1, their weight moved to H, heaviest component first;
+                             ///< see FitResult::column_norms
   Index evaluate_every = 1;  ///< epochs between evaluations; the safeguard of svrmu and sag-mu needs 1
   int threads = 0;           ///< 0: what this process may use; the answer has the same bits for any number
   std::stop_token stop{};    ///< looked at between batches
@@ -83,6 +84,21 @@ struct FitOptions {
                         "epochs between evaluations of the objective"},
         Field<O, int>{"threads", &O::threads, 0, 1e6, "most threads; 0: all that this process may use"}};
   }
+};
+
+/// The runs of `restarts`, of which a result is one: all that resume() needs to go on with them. Runs follow
+/// from their seeds, so what was lost is run again.
+struct RestartState {
+  int restarts = 1;                             ///< runs asked for
+  std::uint64_t first_seed = 0;                 ///< of the first; one more for each later run
+  int ended = 0;                                ///< how many, from the first, ended by the stopping rules
+  Start start = Start::automatic;               ///< where each began
+  bool given = false;                           ///< or they began with given factors, which are not kept
+  Stopping stopping{};                          ///< what was to end them
+  StopReason reason = StopReason::epoch_limit;  ///< why the result's own run ended
+  double other_objective = std::numeric_limits<double>::infinity();  ///< lowest of the others that ended
+  std::uint64_t other_seed = 0;                                      ///< of the run with that objective
+  double other_seconds = 0;  ///< in the solver, of the others that ended
 };
 
 /// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
@@ -113,6 +129,7 @@ struct Checkpoint {
   bool in_start = false;        ///< interrupted while the start was being made: going on makes it anew
   std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
   std::map<std::string, double> numbers;           ///< the rest of that state
+  RestartState runs;                               ///< the runs before and after this one
 };
 
 /// What fit() returns.
@@ -136,6 +153,10 @@ struct FitResult {
   /// The loss of the null model: V ~ 0 for frobenius, else row sums x column sums / total of V. 0 where that
   /// is V itself up to rounding, NaN where it is not known.
   double null_cost = std::numeric_limits<double>::quiet_NaN();
+
+  /// Norms of the columns of W before they were normalized, component by component as in W; empty: they were
+  /// not. Penalties, and so the objective, are those of W * diag(norms) and diag(1 / norms) * H.
+  std::vector<double> column_norms;
 
   std::size_t returned = 0;  ///< the entry of the history that belongs to W and H
   /// The numbers that belong to W and H.
@@ -163,15 +184,20 @@ SVRMU_API std::vector<FitResult<Scalar>> fit_all(const MatrixSource<Scalar>& V, 
                                                  const Team& team = Team());
 
 /// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits
-/// count from the very start), normalize, evaluate_every, threads, stop and observer are used.
+/// count from the very start), normalize, evaluate_every, threads, stop and observer are used. After restarts
+/// it goes on with all of them. InvalidInput if they began with given factors and are not all done.
 template <class Scalar>
 SVRMU_API FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
                                    const FitOptions<Scalar>& options, const Team& team = Team());
 
+/// False where these limits end the run, or all of its restarts, before another epoch begins.
+template <class Scalar>
+SVRMU_API bool can_go_on(const FitResult<Scalar>& previous, const Stopping& stopping);
+
 /// How H is found for new columns.
 template <class Scalar>
 struct TransformOptions {
-  int max_sweeps = 500;     ///< most sweeps over a column
+  int max_sweeps = 5000;    ///< most sweeps over a column
   double tolerance = 1e-6;  ///< projected gradient of a column relative to its start
   int threads = 0;          ///< 0: what this process may use
   std::stop_token stop{};   ///< ends with Cancelled
@@ -192,10 +218,11 @@ template <class Scalar>
 struct TransformResult {
   Matrix<Scalar> H;               ///< rank x samples
   SparseMatrix<Scalar> R_sparse;  ///< outliers max(V - WH - lambda, 0) when the model is robust
+  Index unfinished = 0;           ///< columns that max_sweeps ended before their tolerance did
 };
 
 /// H for new columns under the model's W, loss and penalties. Each column's answer depends on that column
-/// alone.
+/// alone. H belongs to W as it is returned; where W was normalized, the objective is that of column_norms.
 template <class Scalar>
 SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
                                             const TransformOptions<Scalar>& options = {});

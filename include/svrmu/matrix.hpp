@@ -6,6 +6,12 @@
 #include <Eigen/SparseCore>
 #include <cstdint>
 
+// Eigen aligns and frees memory by this number, which it derives from the compiler's flags. Matrices pass
+// between a program and this library, so the whole program must have the number of the library.
+#if EIGEN_MAX_ALIGN_BYTES != 32
+#error "svrmu: define EIGEN_MAX_ALIGN_BYTES=32 for the whole program, as CMake and pkg-config do"
+#endif
+
 namespace svrmu {
 
 /// Sizes and places.

@@ -116,6 +116,7 @@ bool ColumnFeed<Scalar>::Pass::advance() {
   if (!weights_.empty()) batch_.weights = std::span<const Scalar>(weights_).subspan(first, count);
   batch_.total = plan_->totals[at_];
   batch_.scale = feed_.scale_;
+  if (ScaledBatch<Scalar>::needed(feed_.scale_)) scaled_.take(batch_);
   if (counted_ != Counted::nothing) feed_.columns_read_ += batch_.total;
   if (counted_ == Counted::gradient) feed_.count_gradient(batch_.total);
   ++at_;

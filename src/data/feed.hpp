@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/order.hpp"
+#include "data/scaled_batch.hpp"
 #include "svrmu/source.hpp"
 #include "svrmu/team.hpp"
 
@@ -117,6 +118,7 @@ class ColumnFeed<Scalar>::Pass {
   std::unique_ptr<BatchStream<Scalar>> stream_;
   std::vector<Scalar> weights_;
   Batch<Scalar> batch_;
+  ScaledBatch<Scalar> scaled_;
   std::size_t at_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fit/scaling.hpp"
 #include "linalg/machine.hpp"
 #include "linalg/validity.hpp"
 #include "svrmu/error.hpp"
@@ -186,10 +187,15 @@ void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan)
                       std::to_string(scan.zero.row + 1) + ", column " + std::to_string(scan.zero.column + 1) +
                       " (counted from 1), where loss " + to_string(loss) +
                       " is infinite; add a small constant to V or use kl");
-  if (scan.max > 0 && !(scan.squared > 0 && std::isfinite(scan.squared)))
-    throw InvalidData("V is too " + std::string(scan.squared > 0 ? "large" : "small") +
-                      " (its largest value is " + number_text(scan.max) +
-                      "): its squares leave the range of double; scale it first");
+  // The objective, which can be far below V's squares, must have all its digits in the units of V.
+  constexpr double least = 0x1p-900;
+  const double unit = std::pow(scale_of(scan), loss.beta);
+  const bool squares = scan.squared >= least && std::isfinite(scan.squared);
+  if (scan.max > 0 && !(squares && unit >= 0x1p-1000 && unit <= 1 / least))
+    throw InvalidData("V is too " + std::string(scan.max > 1 ? "large" : "small") +
+                      " (its largest value is " + number_text(scan.max) + "): its " +
+                      (squares ? "loss " + to_string(loss) : "squares") +
+                      " would leave the range of double; scale it first");
   if (scan.max == 0)
     throw InvalidData("V is zero everywhere: there is nothing to factorize with " +
                       std::string(name_of(solver)));

@@ -119,7 +119,7 @@ Factors<Scalar> initialize(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& o
   if (scaling.v != 1 && options.given.W) {
     const double w_mean = norms(options.given.W->data(), options.given.W->size()).l1 /
                           static_cast<double>(options.given.W->size());
-    if (w_mean > 0 && std::isfinite(w_mean)) scaling.w = inverse_power(w_mean);
+    if (w_mean > 0 && std::isfinite(w_mean)) scaling.w = inverse_power<Scalar>(w_mean);
   }
   scaling.h = scaling.v / scaling.w;
   if (options.given.W) assign_scaled(f.W, static_cast<Scalar>(scaling.w), *options.given.W);

@@ -31,7 +31,7 @@ FitOptions<Scalar> options_of_run(FitOptions<Scalar> options, const FitResult<Sc
   options.rank = previous.rank;
   options.loss = previous.loss;
   options.penalties = previous.penalties;
-  options.start = previous.checkpoint.in_start ? Start::frobenius : Start::automatic;
+  options.start = previous.checkpoint.in_start ? Start::frobenius : previous.checkpoint.runs.start;
   options.given = {};
   options.restarts = 1;
   options.force_rank = true;
@@ -129,12 +129,13 @@ double Problem<Scalar>::null_cost() const {
 }
 
 template <class Scalar>
-FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous) const {
+FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous, double seconds_left) const {
   const Checkpoint<Scalar>& c = previous.checkpoint;
-  if (c.in_start) return run({.seed = previous.seed});
+  if (c.in_start) return run({.seed = previous.seed, .seconds_left = seconds_left});
+  Stopping stopping = options_.stopping;
+  stopping.time_limit_seconds = seconds_left;
   const Scaling scaling{.v = c.w_scale * c.h_scale, .w = c.w_scale, .h = c.h_scale};
-  return Run<Scalar>(*this, setting_, options_, options_.stopping, previous.seed, scaling)
-      .from_checkpoint(previous);
+  return Run<Scalar>(*this, setting_, options_, stopping, previous.seed, scaling).from_checkpoint(previous);
 }
 
 template class Problem<float>;

@@ -43,7 +43,7 @@ class Problem {
   Problem(const Problem& other, const SolverOptions& solver, const FitOptions<Scalar>& options);
 
   FitResult<Scalar> run(const RunRequest& request) const;
-  FitResult<Scalar> go_on_from(const FitResult<Scalar>& previous) const;
+  FitResult<Scalar> go_on_from(const FitResult<Scalar>& previous, double seconds_left) const;
 
   const MatrixSource<Scalar>& source() const { return V_; }
   const Team& team() const { return team_; }

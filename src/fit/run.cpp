@@ -296,7 +296,7 @@ FitResult<Scalar> Run<Scalar>::result(StopReason reason, Checkpoint<Scalar> chec
   // Memory that was touched before: new memory would take longer to touch than to fill.
   r.W = std::move(start_.W);
   r.H = std::move(start_.H);
-  fill_outputs(feed_, term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
+  fill_outputs(feed_, problem_.scan(), term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
   return r;
 }
 

@@ -19,7 +19,7 @@ Penalties Scaling::penalties(const Penalties& p, const Loss& l) const {
 double scale_of(const Scan& scan) {
   const double mean = scan.mean();
   if (!(mean > 0) || (mean >= 1e-3 && mean <= 1e6)) return 1;
-  return inverse_power(mean);
+  return scan.single ? inverse_power<float>(mean) : inverse_power<double>(mean);
 }
 
 }  // namespace svrmu

@@ -1,11 +1,14 @@
 #include "fit/scan.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "data/feed.hpp"
 #include "fit/agree.hpp"
 #include "svrmu/error.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {
@@ -62,6 +65,7 @@ Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
   result.entries = static_cast<double>(source.features()) * sums[4];
   result.least = -team.max(-result.least);
   result.max = team.max(result.max);
+  result.single = std::is_same_v<Scalar, float>;
   result.empty_rows = (seen.array() == Scalar(0)).count();
   return result;
 }
@@ -73,6 +77,12 @@ void check_values(const Scan& scan) {
       "columns that have gaps, or fill them in (impute)");
   refuse(scan.infinite, "infinite", "replace them by finite values");
   refuse(scan.negative, "negative", "NMF needs nonnegative data: shift, clip or take absolute values first");
+  const double least_normal =
+      scan.single ? double{std::numeric_limits<float>::min()} : std::numeric_limits<double>::min();
+  if (scan.max > 0 && scan.max < least_normal)
+    throw InvalidData("V is too small: its largest value is " + number_text(scan.max) + ", and below " +
+                      number_text(least_normal) + " " + (scan.single ? "float" : "double") +
+                      " has fewer digits; scale it first");
 }
 
 template Scan scan<float>(const MatrixSource<float>&, const Team&);

@@ -11,6 +11,7 @@ namespace svrmu {
 struct Scan : ColumnScan {
   double entries = 0;  // F N
   Index empty_rows = 0;
+  bool single = false;  // V is in single precision
 
   double mean() const { return sum / entries; }
 };
@@ -18,7 +19,8 @@ struct Scan : ColumnScan {
 template <class Scalar>
 Scan scan(const MatrixSource<Scalar>& source, const Team& team);
 
-// Throws InvalidData, naming the first place, when V holds NaN, infinite or negative values.
+// Throws InvalidData when V holds NaN, infinite or negative values, naming the first place, or denormal
+// numbers alone: factors in the units of such a V would be denormal too, and have few digits or none.
 void check_values(const Scan& scan);
 
 }  // namespace svrmu

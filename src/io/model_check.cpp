@@ -153,6 +153,18 @@ void check_checkpoint(const Model<Scalar>& model) {
   check_range("resume/columns_read", at.columns_read, 0, 1e18);
   check_range("resume/solver_seconds", at.solver_seconds, 0, most);
   check_range("resume/evaluate_seconds", at.evaluate_seconds, 0, most);
+  const RestartState& runs = at.runs;
+  check_range("resume/runs_restarts", runs.restarts, 1, 1e6);
+  check_range("resume/runs_ended", runs.ended, 0, runs.restarts);
+  check_range("resume/runs_other_seconds", runs.other_seconds, 0, most);
+  check_range("resume/runs_other_objective", runs.other_objective, -most,
+              std::numeric_limits<double>::infinity());
+  const auto is_run = [&](std::uint64_t seed) {
+    return seed - runs.first_seed < static_cast<std::uint64_t>(runs.restarts);
+  };
+  if (runs.restarts > 1 &&
+      !(is_run(fit.seed) && (std::isinf(runs.other_objective) || is_run(runs.other_seed))))
+    refuse("attribute resume/runs_first_seed", "the seeds of the restarts do not begin there");
   check_range("resume/kkt_start", at.kkt_start, 0, std::numeric_limits<double>::infinity());
   check_state(fit);
 }
@@ -207,6 +219,16 @@ void check_factors(const FitResult<Scalar>& fit) {
   check_size("dataset /H", fit.H, fit.rank, samples);
   check_values("dataset /W", fit.W.data(), fit.W.size());
   check_values("dataset /H", fit.H.data(), fit.H.size());
+  const std::vector<double>& norms = fit.column_norms;
+  if (!norms.empty() && static_cast<Index>(norms.size()) != fit.rank)
+    refuse("dataset /column_norms", "it has " + std::to_string(norms.size()) + " numbers for " +
+                                        std::to_string(fit.rank) + " components");
+  const auto bad =
+      std::find_if(norms.begin(), norms.end(), [](double x) { return !(x > 0) || std::isinf(x); });
+  if (bad != norms.end())
+    refuse("dataset /column_norms", "number " + std::to_string(bad - norms.begin()) +
+                                        " (counted from 0) is " + number_text(*bad) +
+                                        "; all must be finite and positive");
 }
 
 template <class Scalar>

@@ -110,12 +110,14 @@ Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts&
   parse_texts(in.name(), texts, model);
   in.matrix(root, "W", fit.W);
   in.matrix(root, "H", fit.H);
+  if (ModelReader::has(root, "column_norms")) fit.column_norms = in.list<double>(root, "column_norms");
   checked(in, [&] { check_factors(fit); });
   if (in.has_group(root, "R"))
     get_sparse_outliers(in, root, fit);
   else if (ModelReader::has(root, "R"))
     in.matrix(root, "R", fit.R);
   fit.algorithm = model.algorithm;
+  fit.checkpoint.runs.stopping = model.stopping;
   fit.history = get_history(in, root);
   fit.warnings = in.names(root, "warnings");
   model.feature_names = in.names(root, "feature_names");

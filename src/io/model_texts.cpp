@@ -29,6 +29,7 @@ constexpr std::array<StopReason, 7> reasons = {StopReason::relative_change,  Sto
 std::string text_of(const std::string& text) { return text; }
 std::string text_of(const Loss& loss) { return to_string(loss); }
 std::string text_of(StopReason reason) { return std::string(to_string(reason)); }
+std::string text_of(Start start) { return std::string(choices(start)[static_cast<std::size_t>(start)]); }
 std::string text_of(SamplesIn samples) {
   return std::string(orientations[static_cast<std::size_t>(samples)]);
 }
@@ -57,12 +58,14 @@ void parse(const std::string& text, StopReason& reason) {
   if (found == reasons.end()) throw InvalidInput(in_quotes(text) + " is no reason to stop");
   reason = *found;
 }
-void parse(const std::string& text, SamplesIn& samples) {
-  const auto found = std::find(orientations.begin(), orientations.end(), text);
-  if (found == orientations.end())
-    throw InvalidInput(in_quotes(text) + " is not one of " + list_text(orientations));
-  samples = static_cast<SamplesIn>(found - orientations.begin());
+template <class Enumeration, class Names>
+void parse_choice(const std::string& text, const Names& names, Enumeration& value) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) throw InvalidInput(in_quotes(text) + " is not one of " + list_text(names));
+  value = static_cast<Enumeration>(found - names.begin());
 }
+void parse(const std::string& text, SamplesIn& samples) { parse_choice(text, orientations, samples); }
+void parse(const std::string& text, Start& start) { parse_choice(text, choices(start), start); }
 void parse(const std::string& text, bool& value) {
   if (text != "true" && text != "false") throw InvalidInput(in_quotes(text) + " is neither true nor false");
   value = text == "true";
@@ -90,10 +93,11 @@ constexpr bool may_be_missing(const Value&) {
   return false;
 }
 
-// Files from before there were such attributes lack them: they were not interrupted in their start, and the
-// loss of the null model is not known.
-const std::string in_start = "in_start";
-const std::string null_cost = "null_cost";
+// What older files lack: they were not interrupted in their start, know nothing of restarts, and do not know
+// the loss of the null model.
+bool is_newer(const std::string& attribute) {
+  return attribute == "in_start" || attribute == "null_cost" || attribute.starts_with("runs_");
+}
 
 // The fields of a struct of options are attributes of their names.
 template <class Options, class Visit>
@@ -115,7 +119,7 @@ void visit_root(AnyModel& model, const Visit& visit) {
   visit("seed", fit.seed);
   visit("stop_reason", fit.reason);
   visit("returned", fit.returned);
-  visit(null_cost, fit.null_cost);
+  visit("null_cost", fit.null_cost);
   visit_list(fit.penalties, visit);
   visit_list(model.stopping, visit);
   visit("normalize", model.normalize);
@@ -150,7 +154,17 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);
-  visit(in_start, checkpoint.in_start);
+  visit("in_start", checkpoint.in_start);
+  auto& runs = checkpoint.runs;
+  visit("runs_restarts", runs.restarts);
+  visit("runs_first_seed", runs.first_seed);
+  visit("runs_ended", runs.ended);
+  visit("runs_start", runs.start);
+  visit("runs_given", runs.given);
+  visit("runs_reason", runs.reason);
+  visit("runs_other_objective", runs.other_objective);
+  visit("runs_other_seed", runs.other_seed);
+  visit("runs_other_seconds", runs.other_seconds);
 }
 
 template <class AnyModel, class Visit>
@@ -184,7 +198,7 @@ class SectionParser {
     });
   }
   void need(const std::string& attribute) const {
-    if (!texts_.contains(attribute) && attribute != in_start && attribute != null_cost)
+    if (!texts_.contains(attribute) && !is_newer(attribute))
       fail(name_, prefix_ + attribute, "it is missing, or not a text");
   }
   void set(const std::string& attribute) const {

@@ -225,6 +225,8 @@ void put_model(const Writer& out, const Model<Scalar>& model) {
   out.texts(out.root(), texts.root);
   out.matrix(out.root(), "W", model.fit.W);
   out.matrix(out.root(), "H", model.fit.H);
+  if (const auto& norms = model.fit.column_norms; !norms.empty())
+    out.list(out.root(), "column_norms", norms.data(), norms.size());
   put_outliers(out, model.fit);
   out.names(out.root(), "feature_names", model.feature_names);
   out.names(out.root(), "sample_names", model.sample_names);

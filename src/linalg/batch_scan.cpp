@@ -114,12 +114,17 @@ void scan_tile(const Batch<Scalar>& v, Index j0, Index j1, ColumnScan& scan) {
         if constexpr (is_dense<std::decay_t<decltype(data)>>) {
           const bool in_place = data.feature_stride == 1;
           Workspace work;
-          auto* block = in_place ? nullptr : work.take<Scalar>(v.features * (j1 - j0));
-          if (!in_place) copy_block(v, 0, v.features, j0, j1, block);
-          for (Index j = j0; j < j1; ++j)
+          auto* block = in_place ? nullptr : work.take<Scalar>(v.features);
+          for (Index j = j0; j < j1; ++j) {
+            const Scalar* column = data.data + v.column(j) * data.column_stride;
+            if (!in_place) {
+              // A plain copy: arithmetic would flush denormal values.
+              for (Index f = 0; f < v.features; ++f) block[f] = column[f * data.feature_stride];
+              column = block;
+            }
             scan_column(
-                in_place ? data.data + v.column(j) * data.column_stride : block + (j - j0) * v.features,
-                v.features, [](Index p) { return p; }, v.features, v.sample(j), scan);
+                column, v.features, [](Index p) { return p; }, v.features, v.sample(j), scan);
+          }
         } else {
           for (Index j = j0; j < j1; ++j) check_rows(entries(v, data, j), v.features, v.sample(j));
           if (scan_positive_columns(v, data, j0, j1, scan)) return;

@@ -36,6 +36,22 @@ inline S quotient(S up, S down) {
   return up / (down > tiny<S> ? down : tiny<S>);
 }
 
+// sum + a b, fused where the set has it: left to itself the compiler fuses or not, loop by loop.
+inline double add_product_of(double a, double b, double sum) {
+#if defined(__FMA__)
+  return __builtin_fma(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+inline float add_product_of(float a, float b, float sum) {
+#if defined(__FMA__)
+  return __builtin_fmaf(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+
 template <class S>
 struct VectorOf {
   using type [[gnu::vector_size(SVRMU_VECTOR_BYTES)]] = S;

@@ -7,7 +7,7 @@ enum class Divergence { kl, is };
 // NaN stays NaN, so that a failed fit is seen.
 template <class S>
 inline Vector<S> floored(Vector<S> x) {
-  const Vector<S> least = floor_value<S> - Vector<S>{};
+  const Vector<S> least = least_product<S> - Vector<S>{};
   return x < least ? least : x;
 }
 
@@ -38,7 +38,7 @@ void divergence_parts(const S* v, const S* x, Size n, S* minus, S* plus) {
   }
   // Columns of sparse V are short: what is left of them is not worth a vector.
   for (; i < n; ++i) {
-    const S at = x[i] < floor_value<S> ? floor_value<S> : x[i];
+    const S at = x[i] < least_product<S> ? least_product<S> : x[i];
     const S inverse = D == Divergence::is ? 1 / at : S(0);
     minus[i] = D == Divergence::is ? v[i] * inverse * inverse : v[i] / at;
     if constexpr (D == Divergence::is) plus[i] = inverse;

@@ -10,7 +10,7 @@ inline void gather_block(Row row, const S* values, Size stride, Size n, const S*
   for (Size p = 0; p < n; ++p) {
     const S v = values[p * stride];
     const S* w = W + row(p) * K;
-    for (int l = 0; l < Width; ++l) sum[l] += v * w[l];
+    for (int l = 0; l < Width; ++l) sum[l] = add_product_of(v, w[l], sum[l]);
   }
   for (int l = 0; l < Width; ++l) out[l] = scale * sum[l];
 }

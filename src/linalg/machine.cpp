@@ -106,8 +106,8 @@ double address_space() { return pages_of_addresses() * static_cast<double>(::sys
 void pause_briefly() { _mm_pause(); }
 
 FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
-  constexpr unsigned flush_to_zero_and_denormals_are_zero = 0x8040;
-  _mm_setcsr(saved_ | flush_to_zero_and_denormals_are_zero);
+  constexpr unsigned flush_to_zero = 0x8000;
+  _mm_setcsr(saved_ | flush_to_zero);
 }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
 

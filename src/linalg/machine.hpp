@@ -16,8 +16,8 @@ double address_space();
 // A hint to the processor that this thread waits for another.
 void pause_briefly();
 
-// While it lives, this thread flushes denormal numbers to zero, where the processor can: they cost a hundred
-// cycles each and mean nothing below the floor.
+// While it lives, this thread flushes denormal results to zero, where the processor can: they cost a hundred
+// cycles each and mean nothing below the floor. Denormal operands stay what they are: V may hold some.
 class FlushDenormals {
  public:
   FlushDenormals();

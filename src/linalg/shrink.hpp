@@ -14,4 +14,9 @@ struct Shrink {
 template <class Scalar>
 inline constexpr Scalar floor_value = static_cast<Scalar>(0x1p-52);
 
+// The least x = Wh that a divergence is taken at. A product of floors is 2^-104, which is what double has; in
+// float the derivative v / x^2 would leave the range.
+template <class Scalar>
+inline constexpr Scalar least_product = sizeof(Scalar) == 8 ? Scalar(0x1p-104) : floor_value<Scalar>;
+
 }  // namespace svrmu

@@ -12,9 +12,9 @@ struct ColumnStop {
 };
 
 // Writes the columns of H that belong to the batch. A column's bits depend on that column alone, not on its
-// neighbors.
+// neighbors. Returns how many columns the limit of sweeps ended.
 template <class Scalar>
-void fit_columns(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
-                 const ColumnStop& stop, Matrix<Scalar>& H);
+Index fit_columns(const DataTerm<Scalar>& term, const Basis<Scalar>& basis, const Batch<Scalar>& v,
+                  const ColumnStop& stop, Matrix<Scalar>& H);
 
 }  // namespace svrmu

@@ -17,7 +17,7 @@ namespace {
 // Rounding can make a divergence between nearly equal numbers negative; it is not.
 double beta_divergence(double beta, double v, double x) {
   if (beta == 2) return 0.5 * (v - x) * (v - x);
-  x = std::max(x, 0x1p-52);
+  x = std::max(x, least_product<double>);
   if (beta == 1) return v > 0 ? std::max(v * std::log(v / x) - v + x, 0.0) : x;
   if (beta == 0) return std::max(v / x - std::log(v / x) - 1, 0.0);
   const double sum = std::pow(v, beta) + (beta - 1) * std::pow(x, beta) - beta * v * std::pow(x, beta - 1);
@@ -137,7 +137,8 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
                 const double residual = value - at - r;
                 cost.squared += residual * residual - at * at;
                 cost.outliers += static_cast<double>(term.lambda) * r;
-                if (term.kl()) cost.loss += beta_divergence(1, value, at) - std::max(at, 0x1p-52);
+                if (term.kl())
+                  cost.loss += beta_divergence(1, value, at) - std::max(at, least_product<double>);
               }
             }
         },

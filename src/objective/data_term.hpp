@@ -25,6 +25,8 @@ struct DataTerm {
 
   bool frobenius() const { return beta == 2; }
   bool kl() const { return beta == 1; }
+  // The loss of v > 0 from x = 0 is infinite.
+  bool infinite_at_zero() const { return beta <= 1; }
 };
 
 }  // namespace svrmu

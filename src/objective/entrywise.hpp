@@ -31,7 +31,7 @@ void beta_parts(double beta, const Scalar* v, const Scalar* x, Index n, Scalar* 
   } else {
     const auto power = static_cast<Scalar>(beta - 2);
     for (Index i = 0; i < n; ++i) {
-      const Scalar at = std::max(x[i], floor_value<Scalar>);
+      const Scalar at = std::max(x[i], least_product<Scalar>);
       const Scalar p = std::pow(at, power);
       minus[i] = v[i] * p;
       plus[i] = p * at;

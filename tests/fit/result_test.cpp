@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "small_fits.hpp"
+#include "verify_result.hpp"
 
 namespace svrmu {
 namespace {
@@ -54,6 +55,26 @@ TEST(Result, EntriesAtTheFloorAreExactZeros) {
   EXPECT_EQ(r.W.row(3), (Eigen::RowVectorXd::Zero(2)));
   EXPECT_EQ(r.H.col(7), (Eigen::VectorXd::Zero(2)));
   EXPECT_EQ(r.checkpoint.current.W.row(3), (Eigen::RowVectorXd::Constant(2, 0x1p-52)));
+}
+
+TEST(Result, TheReportedNumbersBelongToTheFactorsBeforeNormalizing) {
+  const Matrix<double> V = low_rank(15, 20, 3, 0.3);
+  FitOptions<double> options = rank<double>(3);
+  options.penalties = {.l1_w = 5, .l2_w = 20, .l1_h = 0.3, .l2_h = 0.1};
+  options.stopping.max_epochs = 25;
+  const auto plain = fit(*view(V), HalsOptions{}, options);
+  options.normalize = true;
+  const auto r = fit(*view(V), HalsOptions{}, options);
+  verify_result(V, r);
+  EXPECT_EQ(r.record().objective, plain.record().objective);
+  ASSERT_EQ(r.column_norms.size(), 3u);
+  EXPECT_TRUE(plain.column_norms.empty());
+  const Eigen::VectorXd norms = Eigen::Map<const Eigen::VectorXd>(r.column_norms.data(), 3);
+  const RowMatrix<double> W = r.W * norms.asDiagonal();
+  const Matrix<double> H = norms.cwiseInverse().asDiagonal() * r.H;
+  const double objective = (V - W * H).squaredNorm() / 2 + 5 * W.sum() + 10 * W.squaredNorm() +
+                           0.3 * H.sum() + 0.05 * H.squaredNorm();
+  EXPECT_NEAR(r.record().objective, objective, 1e-9 * objective);
 }
 
 TEST(Result, ADeadComponentSurvivesNormalization) {

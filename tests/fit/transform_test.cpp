@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "small_fits.hpp"
+#include "verify_result.hpp"
 
 namespace svrmu {
 namespace {
@@ -211,6 +212,75 @@ TEST(Transform, OfANormalizedModelMatchesItsW) {
   options.stopping = {.max_epochs = 3000, .relative_change = 0, .kkt = 1e-7};
   const auto model = fit(*view(V), HalsAccOptions{}, options);
   EXPECT_LE((transform(*view(V), model).H - model.H).norm(), 1e-4 * model.H.norm());
+}
+
+TEST(Transform, OfANormalizedModelTakesThePenaltiesOfTheFit) {
+  const Matrix<double> V = low_rank(30, 40, 3, 0.1);
+  FitOptions<double> options = rank<double>(3);
+  options.penalties = {.l2_w = 3, .l1_h = 0.4, .l2_h = 0.2};
+  options.stopping = {.max_epochs = 3000, .relative_change = 0, .kkt = 1e-7};
+  for (const double unit : {1.0, 1e-20}) {
+    const Matrix<double> scaled = V * unit;
+    options.penalties = {.l2_w = 3 * unit * unit, .l1_h = 0.4 * unit, .l2_h = 0.2};
+    options.normalize = false;
+    const auto plain = fit(*view(scaled), HalsAccOptions{}, options);
+    options.normalize = true;
+    const auto model = fit(*view(scaled), HalsAccOptions{}, options);
+    const auto H = transform(*view(scaled), model, exactly()).H;
+    EXPECT_LE((H - model.H).norm(), 1e-4 * model.H.norm());
+    const Matrix<double> plain_H = transform(*view(scaled), plain, exactly()).H;
+    EXPECT_LE((model.W * H - plain.W * plain_H).norm(), 1e-9 * scaled.norm());
+  }
+}
+
+TEST(Transform, TellsHowManyColumnsTheLimitOfSweepsEnded) {
+  const Matrix<double> V = data();
+  TransformOptions<double> options;
+  for (const double beta : {2.0, 1.0}) {
+    const auto model = model_of(dictionary(), MuOptions{}, Loss{beta});
+    EXPECT_EQ(transform(*view(V), model, {.max_sweeps = 100000}).unfinished, 0);
+    EXPECT_GT(transform(*view(V), model, {.max_sweeps = 2}).unfinished, 10);
+  }
+  EXPECT_EQ(options.max_sweeps, 5000);
+}
+
+TEST(Transform, IsCloseAfterAFewSweepsWhereTheLossIsConvex) {
+  const Matrix<double> V = low_rank(60, 30, 10, 0.3);
+  const RowMatrix<double> W = random_matrix<RowMatrix<double>>(60, 10, 1);
+  for (const double beta : {1.0, 1.5}) {
+    const auto model = model_of(W, MuOptions{}, Loss{beta});
+    const auto cost = [&](int sweeps) {
+      const Matrix<double> X = W * transform(*view(V), model, {.max_sweeps = sweeps}).H;
+      double sum = 0;
+      for (Index i = 0; i < V.size(); ++i) sum += plain_divergence(beta, V.data()[i], X.data()[i], 0);
+      return sum;
+    };
+    EXPECT_LE(cost(60), 1.002 * cost(20000)) << beta;
+  }
+}
+
+TEST(Transform, ReachesTheObjectiveOfTheFit) {
+  const Matrix<double> V = low_rank(40, 60, 10, 0.3);
+  for (const double beta : {1.0, 0.0}) {
+    FitOptions<double> options = rank<double>(10);
+    options.loss = Loss{beta};
+    options.stopping = {.max_epochs = 3000, .relative_change = 0};
+    const auto model = fit(*view(V), MuOptions{}, options);
+    const auto cost = [&](const Matrix<double>& X) {
+      double sum = 0;
+      for (Index i = 0; i < V.size(); ++i) sum += plain_divergence(beta, V.data()[i], X.data()[i], 0);
+      return sum;
+    };
+    EXPECT_LE(cost(model.W * transform(*view(V), model).H), (1 + 1e-6) * cost(model.W * model.H)) << beta;
+  }
+}
+
+TEST(Transform, NormsThatDoNotFitTheModelAreRefused) {
+  const Matrix<double> V = data();
+  auto model = model_of(dictionary());
+  model.column_norms = {1, 2};
+  EXPECT_THAT([&] { transform(*view(V), model); },
+              ThrowsMessage<InvalidInput>(HasSubstr("4 components, but 2 norms")));
 }
 
 TEST(Transform, ANumberOfFeaturesThatDisagreesIsRefused) {

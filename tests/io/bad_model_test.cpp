@@ -138,6 +138,12 @@ std::vector<Change> changes() {
       {"no_H", missing("H"), "part /H: it is missing"},
       {"NaN_in_W", numbers("W", {9, 3}, {1, nan}), "dataset /W: number 2 (counted from 1"},
       {"negative_H", numbers("H", {3, 20}, {0, 0, 0, -1}), "dataset /H: number"},
+      {"norms_too_few", numbers("column_norms", {2}, {}), "dataset /column_norms: it has 2 numbers for 3"},
+      {"norm_of_zero", numbers("column_norms", {3}, {1, 0}),
+       "dataset /column_norms: number 1 (counted from 0) is 0"},
+      {"norm_NaN", numbers("column_norms", {3}, {nan}), "dataset /column_norms: number 0"},
+      {"norms_of_two_dimensions", numbers("column_norms", {3, 1}, {}),
+       "dataset /column_norms: it must have 1 dim"},
       {"W_too_narrow", numbers("W", {9, 2}, {}), "rank: it is 3, but W has 2 columns"},
       {"W_too_short", numbers("W", {8, 3}, {}), "/R/shape"},
       {"W_empty", numbers("W", {0, 3}, {}), "dataset /W: it is 0 x 0"},
@@ -283,6 +289,15 @@ std::vector<Change> changes() {
        "group /resume/best: its R is not as large"},
       {"resume_best_entry", text("resume", "best_entry", "5"), "best_entry: it is 5, but there are 5 whole"},
       {"resume_epoch", text("resume", "epoch", "-1"), "resume/epoch"},
+      {"resume_restarts", text("resume", "runs_restarts", "0"), "resume/runs_restarts"},
+      {"resume_ended", text("resume", "runs_ended", "2"), "resume/runs_ended"},
+      {"resume_start", text("resume", "runs_start", "soon"), "'soon' is not one of automatic"},
+      {"resume_first_seed",
+       [](hid_t file) {
+         set_text(file, "resume", "runs_restarts", "3");
+         set_text(file, "resume", "runs_first_seed", "7");
+       },
+       "the seeds of the restarts do not begin there"},
       {"resume_step", text("resume", "step_factor", "nan"), "resume/step_factor"},
   };
 }

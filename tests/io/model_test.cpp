@@ -47,6 +47,15 @@ void expect_same_checkpoint(const Checkpoint<Scalar>& a, const Checkpoint<Scalar
   EXPECT_EQ(a.w_scale, b.w_scale);
   EXPECT_EQ(a.h_scale, b.h_scale);
   EXPECT_EQ(a.kkt_start, b.kkt_start);
+  EXPECT_EQ(a.runs.restarts, b.runs.restarts);
+  EXPECT_EQ(a.runs.first_seed, b.runs.first_seed);
+  EXPECT_EQ(a.runs.ended, b.runs.ended);
+  EXPECT_EQ(a.runs.start, b.runs.start);
+  EXPECT_EQ(a.runs.given, b.runs.given);
+  EXPECT_EQ(a.runs.reason, b.runs.reason);
+  EXPECT_EQ(a.runs.other_objective, b.runs.other_objective);
+  EXPECT_EQ(a.runs.other_seed, b.runs.other_seed);
+  EXPECT_EQ(a.runs.other_seconds, b.runs.other_seconds);
   EXPECT_EQ(a.numbers, b.numbers);
   ASSERT_EQ(a.matrices.size(), b.matrices.size());
   for (const auto& [name, M] : a.matrices) EXPECT_TRUE(same_bits(M, b.matrices.at(name))) << name;
@@ -68,6 +77,7 @@ void expect_same_fit(const FitResult<Scalar>& a, const FitResult<Scalar>& b) {
   EXPECT_EQ(a.penalties.l1_h, b.penalties.l1_h);
   EXPECT_EQ(a.penalties.l2_h, b.penalties.l2_h);
   EXPECT_EQ(a.warnings, b.warnings);
+  EXPECT_EQ(a.column_norms, b.column_norms);
   EXPECT_EQ(name_of(a.solver), name_of(b.solver));
   const auto options = options_of(a.solver);
   for (std::size_t i = 0; i < options.size(); ++i)
@@ -184,6 +194,28 @@ TEST(Model, KeepsARunThatWasInterruptedInItsStart) {
   ASSERT_TRUE(read.fit.checkpoint.in_start);
   options.stopping.time_limit_seconds = std::numeric_limits<double>::infinity();
   expect_same_bits(resume(*svrmu::view(V), read.fit, options), whole);
+}
+
+TEST(Model, KeepsRestartsAndGoesOnWithAllOfThem) {
+  const Matrix<double> V = mostly_zero(14, 33);
+  FitOptions<double> options = epochs<double>(4, 3);
+  options.restarts = 4;
+  options.normalize = true;
+  const auto whole = fit(*view(V), MuOptions{}, options);
+  FitOptions<double> stopped = options;
+  int calls = 0;
+  stopped.observer = [&](const EpochRecord&) { return ++calls < 13 ? Flow::keep_going : Flow::stop; };
+  Model<double> model = model_of(fit(*view(V), MuOptions{}, stopped), "mu");
+  model.stopping = options.stopping;
+  const ScratchFolder folder;
+  write_model(folder.file("m.h5"), model);
+  const auto read = std::get<Model<double>>(read_model(folder.file("m.h5")));
+  expect_same_model(model, read);
+  const auto resumed = resume(*view(V), read.fit, options);
+  EXPECT_EQ(resumed.seed, whole.seed);
+  EXPECT_EQ(resumed.column_norms, whole.column_norms);
+  expect_same_bits(resumed, whole);
+  expect_same_history(resumed, whole);
 }
 
 TEST_P(ModelOf, KeepsARunThatWasInterruptedInAnEpoch) {

@@ -384,6 +384,33 @@ TYPED_TEST(KernelTables, GatherScatterAndSampleAgreeWithDenseProducts) {
     }
 }
 
+TYPED_TEST(KernelTables, RowsOf32And64BitsGiveTheSameBits) {
+  constexpr Index F = 200;
+  for (const Index n : {1, 5, 16, 37, 120}) {
+    std::vector<std::int32_t> rows32;
+    for (Index p = 0; p < n; ++p) rows32.push_back(static_cast<std::int32_t>(p * F / n));
+    const std::vector<std::int64_t> rows64(rows32.begin(), rows32.end());
+    const auto values = this->column(n, 5);
+    for (const auto& table : tables<TypeParam>())
+      for (Index K = 1; K <= 33; ++K) {
+        const auto W = random_matrix<RowMatrix<TypeParam>>(F, K, 6);
+        const auto h = this->column(K, 7);
+        Eigen::Matrix<TypeParam, Eigen::Dynamic, 1> a(K), b(K), x(n), y(n);
+        table.gather32(rows32.data(), values.data(), n, n, W.data(), K, TypeParam(0.3), a.data());
+        table.gather64(rows64.data(), values.data(), n, n, W.data(), K, TypeParam(0.3), b.data());
+        EXPECT_EQ(a, b) << "gather, K = " << K;
+        table.sample32(rows32.data(), n, W.data(), h.data(), K, x.data());
+        table.sample64(rows64.data(), n, W.data(), h.data(), K, y.data());
+        EXPECT_EQ(x, y) << "sample, K = " << K;
+        RowMatrix<TypeParam> to32 = W;
+        RowMatrix<TypeParam> to64 = W;
+        table.scatter32(rows32.data(), values.data(), n, h.data(), K, TypeParam(0.3), to32.data());
+        table.scatter64(rows64.data(), values.data(), n, h.data(), K, TypeParam(0.3), to64.data());
+        EXPECT_EQ(to32, to64) << "scatter, K = " << K;
+      }
+  }
+}
+
 TYPED_TEST(KernelTables, AddProductWalksAlongEitherStride) {
   constexpr Index items = 45;  // whole blocks of every size, and a rest
   constexpr Index terms = 21;

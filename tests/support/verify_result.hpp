@@ -39,7 +39,7 @@ template <class Scalar>
 Recomputed recompute(const Matrix<Scalar>& V, const FitResult<Scalar>& result) {
   Recomputed sums;
   Matrix<double> R = Matrix<double>::Zero(V.rows(), V.cols());
-  const double least = 0x1p-52 / (result.checkpoint.w_scale * result.checkpoint.h_scale);
+  const double least = 0x1p-104 / (result.checkpoint.w_scale * result.checkpoint.h_scale);
   if (result.R.size() > 0) R = result.R.template cast<double>();
   if (result.R_sparse.size() > 0) R = Matrix<Scalar>(result.R_sparse).template cast<double>();
   for (Index j = 0; j < V.cols(); ++j)
@@ -55,14 +55,18 @@ Recomputed recompute(const Matrix<Scalar>& V, const FitResult<Scalar>& result) {
       sums.cost += plain_divergence(result.loss.beta, v - R(i, j), x, least);
       sums.objective += outlier_penalty_of(result.solver) * R(i, j);
     }
-  const auto add_penalty = [&](const auto& factor, double l1, double l2) {
+  // Both factors are stored component by component of an item, and penalties belong to W before it was
+  // normalized.
+  const auto add_penalty = [&](const auto& factor, double l1, double l2, double power) {
     for (Index i = 0; i < factor.size(); ++i) {
-      const double x = factor.data()[i];
+      const auto k = static_cast<std::size_t>(i % result.rank);
+      const double norm = result.column_norms.empty() ? 1 : result.column_norms[k];
+      const double x = static_cast<double>(factor.data()[i]) * std::pow(norm, power);
       sums.objective += l1 * x + l2 / 2 * x * x;
     }
   };
-  add_penalty(result.W, result.penalties.l1_w, result.penalties.l2_w);
-  add_penalty(result.H, result.penalties.l1_h, result.penalties.l2_h);
+  add_penalty(result.W, result.penalties.l1_w, result.penalties.l2_w, 1);
+  add_penalty(result.H, result.penalties.l1_h, result.penalties.l2_h, -1);
   sums.objective += sums.cost;
   return sums;
 }
