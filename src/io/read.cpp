@@ -175,13 +175,19 @@ void check_look(const Input& input, const Format& format, bool said) {
 }
 
 // A file whose ending says nothing: its first bytes may.
+std::string format_by_look(const Input& input) {
+  const std::string_view look = ending_by_content(input.text());
+  if (!look.empty() && look != ".gz")
+    return "it begins like a " + std::string(look) + " file: say format=" + std::string(look.substr(1));
+  const std::string_view head = input.text().substr(0, 4096);
+  if (look.empty() && !head.empty() && head.find('\0') == head.npos)
+    return "it looks like text: say format=text";
+  return "say format=NAME, which is one of " + list_text(format_names());
+}
+
 [[noreturn]] void fail_of_ending(const std::string& path) {
   const Input input = map_file(path);  // a missing file is the more useful news
-  const std::string_view look = ending_by_content(input.text());
-  const std::string begins =
-      look.empty() || look == ".gz" ? "" : "it begins like a " + std::string(look) + " file: ";
-  throw InvalidData(path + ": its ending does not say what it holds; " + begins + "say format=" +
-                    (begins.empty() ? joined(format_names(), ", ") : std::string(look.substr(1))) +
+  throw InvalidData(path + ": its ending does not say what it holds; " + format_by_look(input) +
                     ", or give it one of these endings: " + endings());
 }
 

@@ -106,7 +106,7 @@ class Dialect(ReadingTest):
             np.savetxt(self.folder / name, V)
             np.testing.assert_allclose(self.read(name, "--format", "text"), V)
         _, err = self.run_svrmu("info", "V.txt", code=BAD_INPUT)
-        self.assertRegex(err, "--format npy, npz, .*text")
+        self.assertIn("say --format text", err)
         np.savetxt(self.folder / "V.txt.gz", V)
         np.testing.assert_allclose(self.read("V.txt.gz", "--format", "text"), V)
         np.save(self.folder / "V.npy", V)

@@ -55,7 +55,9 @@ TEST_F(ReadOption, UnknownEndingNamesTheFormatThatItLooksLike) {
       [&] { read_matrix(file("a.dat", mtx)); },
       ThrowsMessage<InvalidData>(AllOf(HasSubstr("begins like a .mtx file"), HasSubstr("format=mtx"))));
   EXPECT_THAT([&] { read_matrix(file("a.txt", "1 2\n")); },
-              ThrowsMessage<InvalidData>(HasSubstr("format=npy, npz, mtx, csv, tsv, text")));
+              ThrowsMessage<InvalidData>(HasSubstr("looks like text: say format=text")));
+  EXPECT_THAT([&] { read_matrix(file("a.bin", std::string(9, '\0'))); },
+              ThrowsMessage<InvalidData>(HasSubstr("one of npy, npz, mtx, csv, tsv, text")));
 }
 
 TEST_F(ReadOption, ThatDoesNotApplyIsRefusedByName) {
