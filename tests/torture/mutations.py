@@ -202,6 +202,31 @@ def change(case, content, text, places):
     return content
 
 
+def change_contents(case, path):
+    """One change by h5py: a file that HDF5 finds in order, and whose contents are not what was written."""
+    with h5py.File(path, "r+") as file:
+        groups = [file, *(file[name] for name in ("options", "data", "preprocessing", "resume", "resume/numbers") if name in file)]
+        datasets = []
+        file.visititems(lambda _, item: datasets.append(item) if isinstance(item, h5py.Dataset) and item.size else None)
+        kind = case.pick("attribute", "attribute", "entry", "entry", "shape")
+        if kind == "attribute":
+            group = case.pick(*(group for group in groups if len(group.attrs)))
+            name = case.pick(*sorted(group.attrs))
+            group.attrs[name] = case.pick("", "nan", "inf", "-1", "0", "1", "7", "1e300", "1000000", "999999999999", "true", "\x1b[2J")
+        elif kind == "entry":
+            item = case.pick(*datasets)
+            values = item[()]
+            if values.dtype.kind in "fiu":
+                values.flat[int(case.random.integers(values.size))] = case.pick(0, 1, 100)
+                item[()] = values
+        else:
+            name = case.pick(*datasets).name
+            shape, kind_of = file[name].shape, file[name].dtype
+            del file[name]
+            if kind_of.kind in "fiu" and case.chance(0.7):
+                file.create_dataset(name, shape=[case.pick(0, 1, 1000, 10 ** 6)] * len(shape), dtype=kind_of, chunks=True)
+
+
 def command(case, form, name):
     """Words of a run that reads the file, and the output that it makes."""
     if form == "model":
@@ -241,9 +266,13 @@ def case(case):
     content = path.read_bytes()
     places = places_in_datasets(path) if form == "model" else []
     changed = content
-    for _ in range(case.integer(1, 4)):
-        changed = change(case, changed, form in TEXT, places)
-    path.write_bytes(changed)
+    if form == "model" and case.chance(0.4):
+        change_contents(case, path)
+        changed = path.read_bytes()
+    else:
+        for _ in range(case.integer(1, 4)):
+            changed = change(case, changed, form in TEXT, places)
+        path.write_bytes(changed)
     try:
         result, after = answer(case, words, output)
     except Failed as error:
