@@ -22,5 +22,11 @@ TEST(Machine, DenormalsAreAsBeforeWhenFlushingEnds) {
   EXPECT_GT(small / 4, 0);
 }
 
+TEST(Machine, DenormalOperandsStayWhatTheyAreWhileFlushing) {
+  volatile double denormal = std::numeric_limits<double>::min() / 4;
+  const FlushDenormals flush;
+  EXPECT_EQ(denormal * 0x1p60, std::numeric_limits<double>::min() * 0x1p58);
+}
+
 }  // namespace
 }  // namespace svrmu
