@@ -129,7 +129,7 @@ double Problem<Scalar>::null_cost() const {
 }
 
 template <class Scalar>
-FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous, double seconds_left) const {
+FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous, double seconds_left) const {
   const Checkpoint<Scalar>& c = previous.checkpoint;
   if (c.in_start) return run({.seed = previous.seed, .seconds_left = seconds_left});
   Stopping stopping = options_.stopping;
