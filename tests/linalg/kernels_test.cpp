@@ -237,19 +237,19 @@ TYPED_TEST(KernelTables, PartsOfTheDivergencesAreTheirFormulasAlsoInPlace) {
     for (const Index n : this->lengths) {
       const auto v = this->column(n, 1, 0.0);
       auto x = this->column(n, 2);
-      if (n > 0) x(n - 1) = 0;  // counts as the floor
+      if (n > 0) x(n - 1) = 0;  // counts as the least product
       auto minus = v;
       auto plus = x;
       kernels.kl_parts(minus.data(), plus.data(), n, minus.data(), plus.data());
       for (Index i = 0; i < n; ++i) {
-        const double at = std::max<double>(x(i), 0x1p-52);
+        const double at = std::max<double>(x(i), least_product<TypeParam>);
         EXPECT_NEAR(minus(i) * at / std::max<double>(v(i), 1e-30), 1, 1e-6) << n << ", " << i;
         EXPECT_EQ(plus(i), x(i));
       }
       minus = v;
       kernels.is_parts(minus.data(), plus.data(), n, minus.data(), plus.data());
       for (Index i = 0; i < n; ++i) {
-        const double at = std::max<double>(x(i), 0x1p-52);
+        const double at = std::max<double>(x(i), least_product<TypeParam>);
         EXPECT_NEAR(minus(i) * at * at / std::max<double>(v(i), 1e-30), 1, 1e-6) << n << ", " << i;
         EXPECT_NEAR(plus(i) * at, 1, 1e-6);
       }
@@ -286,9 +286,10 @@ TYPED_TEST(KernelTables, LossesAreExactWhereNothingIsToBeRounded) {
   for (const auto& kernels : tables<TypeParam>()) {
     const TypeParam v[5] = {0, 0, 2, TypeParam(1e-30), 3};
     const TypeParam x[5] = {0.5, 0, 2, TypeParam(1e-30), 3};
-    // An entry without a value adds x (or the floor); equal numbers add nothing.
-    const double floor_error = 0x1p-52 + (0x1p-52 + 1e-30 * std::log(1e-30 / 0x1p-52) - 1e-30);
-    EXPECT_NEAR(kernels.kl_loss(v, x, 5).loss, 0.5 + floor_error, 1e-16);
+    // An entry without a value adds x, or the product of two floors; equal numbers add nothing.
+    EXPECT_EQ(kernels.kl_loss(v + 1, x + 1, 1).loss, 0x1p-104);
+    EXPECT_NEAR(kernels.kl_loss(v, x, 5).loss, 0.5, 1e-16);
+    EXPECT_NEAR(kernels.is_loss(v + 3, x + 3, 1).loss, 0, 1e-15);
     EXPECT_EQ(kernels.kl_loss(v + 2, x + 2, 1).loss, 0);
     EXPECT_EQ(kernels.is_loss(v + 2, x + 2, 1).loss, 0);
   }
