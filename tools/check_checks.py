@@ -29,7 +29,7 @@ FILES = ("src/fit/check.cpp", "src/fit/scan.cpp", "src/options/*.cpp", "src/io/*
 REFUSALS = re.compile(r"\s*\{?\s*(?:return\s+)?(?:throw\b|fail\(|refuse\w*\(|wrong\()")
 
 # Which test programs see a file, the quickest first; then the tests of the command line.
-PROGRAMS = {"src/io/": ["io_tests", "io_memory_tests"], "src/fit/": ["fit_tests", "solvers_tests"],
+PROGRAMS = {"src/io/": ["io_tests", "io_memory_tests"], "src/fit/": ["fit_tests", "solvers_tests", "conformance_tests"],
             "src/options/": ["fit_tests", "solvers_tests", "io_tests"]}
 
 
@@ -103,11 +103,12 @@ def programs_for(file):
     return next(programs for folder, programs in PROGRAMS.items() if file.startswith(folder))
 
 
-def build(targets):
-    return run(["cmake", "--build", BUILD, "--target", *targets, "svrmu_cli"], cwd=SCRATCH).returncode == 0
+def build(targets, unit):
+    more = [] if unit else ["svrmu_cli"]
+    return run(["cmake", "--build", BUILD, "--target", *targets, *more], cwd=SCRATCH).returncode == 0
 
 
-def first_red(programs):
+def first_red(programs, unit):
     """The first program of tests that fails, or None."""
     for program in programs:
         paths = list(BUILD.glob(f"tests/*/{program}"))
@@ -115,22 +116,24 @@ def first_red(programs):
             words = [paths[0], "--gtest_brief=1", "--gtest_fail_fast=1"]
             if run(words, cwd=folder, timeout=900).returncode:
                 return program
+    if unit:
+        return None
     words = ["ctest", "--test-dir", BUILD, "-L", "^(cli|torture)$", "-E", "cli.hardening", "--stop-on-failure"]
     return "the command line" if run(words).returncode else None
 
 
-def prepare(programs):
+def prepare(programs, unit):
     copy_sources()
     configure = ["cmake", "--preset", "release", "-DSVRMU_PCH=OFF", "-DSVRMU_EXAMPLES=OFF"]
-    if run(configure, cwd=SCRATCH).returncode or not build(programs):
+    if run(configure, cwd=SCRATCH).returncode or not build(programs, unit):
         sys.exit(f"{SCRATCH} cannot be built")
     run(["ctest", "--test-dir", BUILD, "-R", "io.make_"])
-    red = first_red(programs)
+    red = first_red(programs, unit)
     if red:
         sys.exit(f"{red} is red before anything is broken")
 
 
-def outcome(file, begin, end, negate):
+def outcome(file, begin, end, negate, unit):
     """What became of one broken check: the program that noticed, "not built", "declares", or None."""
     path = SCRATCH / file
     whole = path.read_text()
@@ -139,7 +142,8 @@ def outcome(file, begin, end, negate):
         return "declares"
     try:
         path.write_text(text)
-        return first_red(programs_for(file)) if build(programs_for(file)) else "not built"
+        programs = programs_for(file)
+        return first_red(programs, unit) if build(programs, unit) else "not built"
     except subprocess.TimeoutExpired:
         return "a hang"
     finally:
@@ -159,6 +163,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", metavar="FILE[:LINE]")
     parser.add_argument("--negate", action="store_true")
+    parser.add_argument("--unit", action="store_true", help="without the tests of the command line, which take longest")
     parser.add_argument("--sample", type=int, help="only so many")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
@@ -173,10 +178,10 @@ def main():
         return 0
     if not checks:
         parser.error("there is no such check")
-    prepare(sorted({program for file, *_ in checks for program in programs_for(file)}))
+    prepare(sorted({program for file, *_ in checks for program in programs_for(file)}), arguments.unit)
     survivors = []
     for file, line, begin, end in checks:
-        noticed = outcome(file, begin, end, arguments.negate)
+        noticed = outcome(file, begin, end, arguments.negate, arguments.unit)
         print(f"{file}:{line}: {'noticed by ' + noticed if noticed else 'SURVIVED'}", flush=True)
         survivors += [] if noticed else [f"{file}:{line}"]
     print(f"{len(checks) - len(survivors)} noticed, {len(survivors)} survived")
