@@ -163,7 +163,7 @@ TEST(TeamOfThreads, NamesTheFirstPlaceOfAnInfiniteValue) {
     run_together(3, *source, MuOptions{}, epochs<double>(1, 2));
     FAIL() << "was not refused";
   } catch (const InvalidInput& refusal) {
-    EXPECT_THAT(refusal.what(), testing::HasSubstr("1 infinite value, at row 4, column 7"));
+    EXPECT_THAT(refusal.what(), testing::HasSubstr("1 infinite value, at row 5, column 8"));
   }
 }
 
