@@ -69,14 +69,14 @@ std::string without_slashes(const std::string& path) {
   return path.substr(begin, path.find_last_not_of('/') - begin + 1);
 }
 
-struct Names {
+struct ChildNames {
   std::vector<std::string> all;
   std::size_t most = 0;
 };
 
 // Called by C: nothing may be thrown through it.
 herr_t take_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
-  auto& names = *static_cast<Names*>(to);
+  auto& names = *static_cast<ChildNames*>(to);
   if (names.all.size() == names.most) return 1;
   if (info->type == H5L_TYPE_HARD) names.all.emplace_back(name);
   return 0;
@@ -149,7 +149,7 @@ bool has(const H5Object& group, const std::string& name) {
 }
 
 std::vector<std::string> children(const H5Object& group, std::size_t most) {
-  Names names{{}, most};
+  ChildNames names{{}, most};
   hsize_t at = 0;
   if (H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, &at, take_name, &names) < 0)
     fail(group.name(), "its content cannot be listed: " + h5_failure());
