@@ -136,6 +136,8 @@ io::MatrixFile read_matrix(const std::string& path, const io::ReadOptions& optio
 }
 
 bool is_model(const std::string& path, bool trusted) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe can be read only once
   if (!children_are_used || trusted) return io::is_model(path);
   std::ifstream file(path, std::ios::binary);
   std::array<char, 8> head{};

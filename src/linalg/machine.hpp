@@ -2,16 +2,18 @@
 // has and others lack. Elsewhere each answer has a fallback.
 #pragma once
 
+#include "svrmu/export.hpp"
+
 namespace svrmu {
 
 // Affinity, cgroup quota and OMP_NUM_THREADS are respected where they exist. At least 1.
 int available_threads();
 
 // Bytes that this process can still have; infinite where the system does not say.
-double available_memory();
+SVRMU_API double available_memory();
 
 // Bytes of addresses that this process has; 0 where the system does not say.
-double address_space();
+SVRMU_API double address_space();
 
 // A hint to the processor that this thread waits for another.
 void pause_briefly();

@@ -301,6 +301,7 @@ class HiddenCharacters(FilesTest):
             if "warnings" in file:
                 del file["warnings"]
             file.create_dataset("warnings", data=["\x1b[31mred" + self.HIDDEN], dtype=h5py.string_dtype())
+        self.unseal("m.h5")
         _, err = self.run_svrmu("fit", "--resume", "m.h5", "--epochs", 4)
         self.assertIn("note: \\x1b[31mred", err)
         self.assertEqual(self.hidden_in(err), [])
@@ -312,7 +313,7 @@ class HiddenCharacters(FilesTest):
         for arguments in (["top", "n.h5", "--json"], ["top", "n.h5"], ["info", "V.csv"]):
             out, _ = self.run_svrmu(*arguments)
             self.assertEqual(self.hidden_in(out), [], arguments)
-        names = [feature["name"] for feature in self.run_json("top", "n.h5")[0]["features"]]
+        names = [feature["name"] for feature in self.run_json("top", "n.h5")["components"][0]["features"]]
         self.assertIn(name, names)
 
     def test_paths_are_shown_without_them(self):

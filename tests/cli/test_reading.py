@@ -276,7 +276,7 @@ class Missing(ReadingTest):
         for name in ("V.npy", "V.csv", "V.mat"):
             for flags in ([], ["--preprocess", "log1p"]):
                 _, err = self.run_svrmu("fit", name, "-k", 1, *flags, code=BAD_INPUT)
-                for part in (name, "NaN", "row 3, column 4", "2", "not supported yet", "impute"):
+                for part in (name, "NaN", "row 4, column 5 (counted from 1)", "2", "not supported yet", "impute"):
                     self.assertIn(part, err)
 
 

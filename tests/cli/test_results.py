@@ -66,6 +66,7 @@ class FittedLoss(CliTest):
         self.fit_kl()
         with h5py.File(self.folder / "V.svrmu.h5", "r+") as model:
             del model.attrs["null_cost"]
+        self.unseal("V.svrmu.h5")
         out, _ = self.run_svrmu("info", "V.svrmu.h5")
         self.assertIn("how much that explains is not known", out)
         self.assertIsNone(self.run_json("top", "V.svrmu.h5")["explained"])
@@ -76,6 +77,7 @@ class FittedLoss(CliTest):
         self.fit_kl()
         with h5py.File(self.folder / "V.svrmu.h5", "r+") as model:
             model.attrs["null_cost"] = "-1"
+        self.unseal("V.svrmu.h5")
         _, err = self.run_svrmu("info", "V.svrmu.h5", code=3)
         self.assertIn("attribute null_cost", err)
 
@@ -92,7 +94,7 @@ class UselessResults(CliTest):
         return [line for line in lines[:end] if line.startswith("note: ")]
 
     def test_no_epoch_within_the_time_limit_is_said_first_and_can_go_on(self):
-        _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--time-limit", "0s")
+        _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--samples", "columns", "--time-limit", "0s")
         self.assertIn("no epoch was finished", self.notes(err)[0])
         self.assertIn("raise --time-limit", self.notes(err)[0])
         again = err.splitlines()[-1]
@@ -106,7 +108,7 @@ class UselessResults(CliTest):
 
     def test_factors_of_zeros_name_the_penalty(self):
         flags = ["--algorithm", "hals", "--l1-w", "1e6", "--l1-h", "1e6"]
-        _, err = self.run_svrmu("fit", "V.npy", "-k", 3, *flags)
+        _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--samples", "columns", *flags)
         self.assertIn("WH is zero everywhere", self.notes(err)[0])
         self.assertIn("lower --l1-w (1e+06), --l1-h (1e+06)", self.notes(err)[0])
         told = self.run_json("fit", "V.npy", "-k", 3, *flags, "--force", "--report", "V.html")
@@ -117,6 +119,7 @@ class UselessResults(CliTest):
         self.run_svrmu("fit", "V.npy", "-k", 3)
         with h5py.File(self.folder / "V.svrmu.h5", "r+") as model:
             model["W"][:, 1] = 0
+        self.unseal("V.svrmu.h5")
         _, err = self.run_svrmu("top", "V.svrmu.h5")
         self.assertIn("note: component 2 of 3 is zero everywhere: ask for fewer components, -k 2", err)
 

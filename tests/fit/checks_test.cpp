@@ -32,7 +32,7 @@ class Checks : public testing::Test {
 
 TEST_F(Checks, NanIsRefusedWithItsPlace) {
   V(5, 3) = std::numeric_limits<double>::quiet_NaN();
-  expect_refused(MuOptions{}, "1 NaN value", "row 6, column 4", "fill in");
+  expect_refused(MuOptions{}, "1 NaN value", "row 6, column 4", "fill them in");
 }
 
 TEST_F(Checks, InfinityIsRefusedWithItsPlace) {

@@ -30,7 +30,7 @@ double divergence(double beta, double v, double x) {
 double independence_cost(const Matrix<double>& V, double beta) {
   const Matrix<double> X = V.rowwise().sum() * V.colwise().sum() / V.sum();
   double cost = 0;
-  for (Index i = 0; i < V.size(); ++i) cost += divergence(beta, V.data()[i], std::max(X.data()[i], 0x1p-52));
+  for (Index i = 0; i < V.size(); ++i) cost += divergence(beta, V.data()[i], std::max(X.data()[i], 0x1p-104));
   return cost;
 }
 

@@ -94,6 +94,8 @@ def draw(case, scaled=True, lossy=True, penalties=True, algorithm=None):
     facts |= {"features": V.shape[0], "samples": V.shape[1], "zeros": bool((V == 0).any()), "all_zero": not V.any()}
     K = case.integer(1, 8)
     flags |= {"--rank": K, "--seed": int(case.random.integers(0, 1000))}
+    if K > min(V.shape) and case.chance(0.9):
+        flags["--force-rank"] = None
     flags |= draw_options(case, algorithm, V)
     if penalties and algorithm not in rules.WITHOUT_PENALTIES and case.chance(0.3):
         flags |= draw_penalties(case, V, beta)

@@ -12,7 +12,7 @@ import subprocess
 import numpy as np
 
 import rules
-from torture import DONE, NUMERICAL, PROGRAM, USAGE, catalog
+from torture import BAD_INPUT, DONE, NUMERICAL, PROGRAM, USAGE, catalog
 
 LISTED = True
 
@@ -27,8 +27,11 @@ FIT = {
     "--init": "nndsvda", "--init-w": "init-w.npy", "--init-h": "init-h.npy", "--init-r": "init-r.npy",
     "--resume": "before.h5", "--epochs": "4", "--tol": "1e-9", "--kkt-tol": "1e-9", "--time-limit": "10m",
     "--grad-budget": "1e9", "--evaluate-every": "2", "--threads": "1", "--verbose": None, "--quiet": None,
-    "--no-color": None,
+    "--no-color": None, "--force-rank": None, "--trusted": None, "--format": "npy", "--delimiter": "semicolon",
+    "--decimal": "comma", "--row-names": "first", "--feature-names": "features.txt", "--sample-names": "samples.txt",
 }
+READING = {flag: FIT[flag] for flag in ("--trusted", "--format", "--delimiter", "--decimal", "--row-names")}
+NAMES = {flag: FIT[flag] for flag in ("--feature-names", "--sample-names")}
 SOLVER_VALUES = {"integer": "2", "number": "0.3"}
 BASE = {"--help", "--rank", "--output", "--algorithm"}
 FILES = ("--save-w", "--save-h", "--save-r", "--trace", "--report", "--figures")
@@ -39,15 +42,18 @@ FOR_PAIRS = ("mu", "hals-acc", "fast", "svrmu", "r-svrmu", "onmf", "inmf", "inc-
 OTHERS = {
     "transform": {"words": ["model.h5", "V.npy", "-o", "H.npy"], "flags": {
         "--save-r": "R.mtx", "--missing-as-zero": None, "--samples": "columns", "--threads": "1", "--force": None,
-        "--json": None, "--quiet": None, "--no-color": None}, "base": {"--output"}, "refused": {"--save-r", "--missing-as-zero"}},
-    "top": {"words": ["model.h5"], "flags": {"--count": "2", "--json": None, "--quiet": None, "--no-color": None},
+        "--json": None, "--quiet": None, "--no-color": None, **READING, **NAMES}, "base": {"--output"},
+        "refused": {"--save-r", "--missing-as-zero", *rules.FOR_TEXT}},
+    "top": {"words": ["model.h5"], "flags": {
+        "--count": "2", "--json": None, "--quiet": None, "--no-color": None, "--feature-names": "features.txt"},
             "base": set(), "refused": set()},
     "report": {"words": ["model.h5", "V.npy"], "flags": {
         "--output": "page.html", "--figures": "figures", "--image": "3x4", "--samples": "columns", "--threads": "1",
-        "--force": None, "--quiet": None, "--no-color": None}, "base": set(), "refused": set()},
+        "--force": None, "--quiet": None, "--no-color": None, **READING, **NAMES}, "base": set(),
+        "refused": {*rules.FOR_TEXT}},
     "convert": {"words": ["V.npy", "out.csv"], "flags": {
         "--transpose": None, "--precision": "float32", "--threads": "1", "--force": None, "--quiet": None,
-        "--no-color": None}, "base": set(), "refused": set()},
+        "--no-color": None, **READING}, "base": set(), "refused": {*rules.FOR_TEXT}},
 }
 
 
@@ -117,6 +123,8 @@ def make_files(case, rows):
     np.save(case.folder / "init-w.npy", case.random.random((features, K)) + 0.1)
     np.save(case.folder / "init-h.npy", case.random.random((K, samples)) + 0.1)
     np.save(case.folder / "init-r.npy", case.random.random((features, samples)))
+    for name, count in (("features", features), ("samples", samples)):
+        (case.folder / f"{name}.txt").write_text("".join(f"{name[:-1]} {i}\n" for i in range(count)))
     return features, samples
 
 
@@ -126,6 +134,8 @@ def expected(flags, algorithm, facts):
         kept = [flag for flag in flags if flag in rules.NOT_WITH_RESUME or plain(flag) in rules.all_solver_flags()]
         if kept:
             return {USAGE}, [plain(flag) for flag in kept]
+        if "--samples" in flags and not any(flag in rules.FOR_TEXT for flag in flags):
+            return {BAD_INPUT}, ["not the matrix"]
     return rules.refusals({"--algorithm": algorithm, "--rank": K, **flags}, facts)
 
 

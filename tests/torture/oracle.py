@@ -19,6 +19,11 @@ RELATIVE = {"float64": LONG(1e-6), "float32": LONG(1e-3)}
 COUNTS = ("epoch", "gradient_count", "columns_read", "solver_seconds", "evaluate_seconds", "rollbacks")
 
 
+def texts_of(group):
+    """Its attributes. h5py gives texts of fixed length as bytes."""
+    return {name: text.decode() for name, text in group.attrs.items()}
+
+
 class Model:
     """A model file as h5py shows it."""
 
@@ -28,10 +33,10 @@ class Model:
             self.R = read_outliers(file)
             # Of the columns of W before they were normalized: penalties are those of W as it was.
             self.column_norms = file["column_norms"][:] if "column_norms" in file else None
-            self.attributes = dict(file.attrs)
-            self.options = dict(file["options"].attrs)
+            self.attributes = texts_of(file)
+            self.options = texts_of(file["options"])
             self.history = {name: file["history"][name][:] for name in file["history"]}
-            self.state = {name: dict(group.attrs) for name, group in (("resume", file.get("resume")),) if group}
+            self.state = {name: texts_of(group) for name, group in (("resume", file.get("resume")),) if group}
         self.precision = str(self.W.dtype)
         self.returned = int(self.attributes["returned"])
 

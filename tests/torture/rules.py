@@ -18,8 +18,10 @@ PENALTIES = ("--l1-w", "--l2-w", "--l1-h", "--l2-h")
 SVD_STARTS = {"svd-abs", "nndsvd", "nndsvda", "nndsvdar"}
 # What a resumed model has already.
 NOT_WITH_RESUME = ("--rank", "--algorithm", "--loss", *PENALTIES, "--normalize", "--seed", "--restarts", "--init",
-                   "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--samples",
-                   "--evaluate-every")
+                   "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--evaluate-every",
+                   "--force-rank")
+# They say how a text is read, and the files here are none.
+FOR_TEXT = ("--delimiter", "--decimal", "--row-names")
 
 
 def default(algorithm, flag):
@@ -52,6 +54,12 @@ def refusal(flags, facts):
     for flag in flags:
         if flag.replace("--no-", "--") in all_solver_flags() and not has(algorithm, flag):
             return USAGE, [flag.replace("--no-", "--")]
+    for flag in FOR_TEXT:
+        if flag in flags:
+            return USAGE, [flag]
+    smaller = min(facts["features"], facts["samples"])
+    if int(flags["--rank"]) > smaller and "--force-rank" not in flags:
+        return USAGE, ["--rank", "-k"]
     if "--save-r" in flags and algorithm not in ROBUST:
         return USAGE, ["--save-r"]
     if "--quiet" in flags and "--verbose" in flags:
@@ -70,7 +78,7 @@ def refusal(flags, facts):
     rule = refused_h_rule(flags, algorithm) or refused_outliers(flags, algorithm) or refused_by_one(flags, algorithm)
     if rule:
         return USAGE, rule
-    if start in SVD_STARTS and int(flags["--rank"]) > min(facts["features"], facts["samples"]):
+    if start in SVD_STARTS and int(flags["--rank"]) > smaller:
         return USAGE, ["--rank"]
     both = "--init-w" in flags and "--init-h" in flags
     if both and start != "automatic":
