@@ -120,9 +120,9 @@ io::MatrixFile read_in_child(const std::string& path, const io::ReadOptions& opt
   const auto memory = std::make_shared<SharedMemory>(memory_for(error ? 0 : bytes));
   const std::string answer = in_child(file, [&] {
     // They live as long as the child does: what is read is the parent's from now on.
-    io::reading_region = new io::Region(memory->data(), memory->size());
+    io::set_reading_region(new io::Region(memory->data(), memory->size()));
     const auto& read = *new io::MatrixFile(io::read_matrix(path, options));
-    return matrix_message(*io::reading_region, read);
+    return matrix_message(*io::reading_region(), read);
   });
   MessageReader message(answer);
   return matrix_from(message, path, memory);
@@ -157,14 +157,14 @@ namespace {
 constexpr std::size_t large = 1 << 16;
 
 bool is_shared(const void* place) {
-  return svrmu::io::reading_region != nullptr && svrmu::io::reading_region->holds(place);
+  return svrmu::io::reading_region() != nullptr && svrmu::io::reading_region()->holds(place);
 }
 
 }  // namespace
 
 void* operator new(std::size_t size) {
-  void* place = svrmu::io::reading_region != nullptr && size >= large
-                    ? svrmu::io::reading_region->allocate(size)
+  void* place = svrmu::io::reading_region() != nullptr && size >= large
+                    ? svrmu::io::reading_region()->allocate(size)
                     : std::malloc(std::max<std::size_t>(size, 1));
   if (place == nullptr) throw std::bad_alloc();
   return place;
@@ -172,7 +172,7 @@ void* operator new(std::size_t size) {
 
 void operator delete(void* place) noexcept {
   if (is_shared(place))
-    svrmu::io::reading_region->release(place);
+    svrmu::io::reading_region()->release(place);
   else
     std::free(place);
 }

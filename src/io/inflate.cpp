@@ -85,8 +85,8 @@ class Inflater {
 }  // namespace
 
 Buffer::~Buffer() {
-  if (reading_region != nullptr && reading_region->holds(data_))
-    reading_region->release(data_);
+  if (reading_region() != nullptr && reading_region()->holds(data_))
+    reading_region()->release(data_);
   else
     std::free(data_);
 }
@@ -94,7 +94,7 @@ Buffer::~Buffer() {
 void Buffer::resize(std::size_t size) {
   const std::size_t wanted = std::max<std::size_t>(size, 1);
   void* moved =
-      reading_region != nullptr ? reading_region->resize(data_, wanted) : std::realloc(data_, wanted);
+      reading_region() != nullptr ? reading_region()->resize(data_, wanted) : std::realloc(data_, wanted);
   if (!moved) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(moved);
   size_ = size;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
+Region* region_of_this_process = nullptr;
+
 // Before every piece: how large it is.
 std::size_t& region_piece(void* piece) {
   return *reinterpret_cast<std::size_t*>(static_cast<std::byte*>(piece) - alignment);
@@ -30,7 +32,8 @@ std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignmen
 
 }  // namespace
 
-Region* reading_region = nullptr;
+Region* reading_region() { return region_of_this_process; }
+void set_reading_region(Region* region) { region_of_this_process = region; }
 
 void* Region::allocate(std::size_t size) {
   if (size > size_ - used_ || rounded(size) + alignment > size_ - used_) return nullptr;

@@ -31,7 +31,8 @@ class Region {
   std::size_t used_ = 0;
 };
 
-// Where readers put what they keep, if it is set. A process that reads on behalf of another sets it.
-SVRMU_API extern Region* reading_region;
+// Where readers put what they keep, if it is not null. A process that reads on behalf of another sets it.
+SVRMU_API Region* reading_region();
+SVRMU_API void set_reading_region(Region* region);
 
 }  // namespace svrmu::io

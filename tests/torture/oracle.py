@@ -173,7 +173,7 @@ def check_normalized(model):
     norms = np.sqrt((model.W.astype(LONG) ** 2).sum(axis=0))
     if not all(norm == 0 or abs(norm - 1) < eps for norm in norms):
         raise Failed(f"normalized columns of W have norms {norms.astype(float)}")
-    weights = norms * np.sqrt((model.H.astype(LONG) ** 2).sum(axis=1))
+    weights = model.W.astype(LONG).sum(axis=0) * model.H.astype(LONG).sum(axis=1)
     if (np.diff(weights) > 1e-4 * max(weights.max(), 1e-4900)).any():
         raise Failed("the components are not sorted by weight")
 
