@@ -111,6 +111,8 @@ fuzz: build/fuzz/.configured  ## fuzz every parser
 torture: setup-test build/release/.configured  ## the program through random cases, below 60 minutes; docs/testing.md
 	cmake --build --preset release --target svrmu_cli
 	$(PYTHON) tests/torture/run.py
+	SVRMU=$(CURDIR)/build/release/bin/svrmu $(PYTHON) tests/torture/faults.py
+	SVRMU=$(CURDIR)/build/release/bin/svrmu $(PYTHON) tests/torture/signals.py
 
 torture-full: setup-test build/release/.configured  ## ten times as many, and whether tests notice a broken check; hours
 	cmake --build --preset release --target svrmu_cli

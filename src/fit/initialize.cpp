@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "data/random.hpp"
@@ -83,6 +84,32 @@ void fill_zeros(M& matrix, double mean, const Random* random, const ColumnFeed<S
     }
 }
 
+// Where V is scaled: given factors, which are in the caller's units, are brought to a size far from the
+// floor. Else penalties decide, so that they press on W and H alike and neither is pressed to the floor while
+// the other grows.
+template <class Scalar>
+double scale_of_W(const ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& options, double v) {
+  if (options.given.W) {
+    const double mean = norms(options.given.W->data(), options.given.W->size()).l1 /
+                        static_cast<double>(options.given.W->size());
+    return mean > 0 && std::isfinite(mean) ? inverse_power<Scalar>(mean) : 1;
+  }
+  if (options.given.H) {
+    const double mean = feed.total(norms(options.given.H->data(), options.given.H->size()).l1) /
+                        feed.total(static_cast<double>(options.given.H->size()));
+    return mean > 0 && std::isfinite(mean) ? v / inverse_power<Scalar>(mean) : 1;
+  }
+  const Penalties& p = options.penalties;
+  if (!p.any()) return 1;
+  double exponent = std::log2(v);
+  if (p.l2_w > 0 && p.l2_h > 0)
+    exponent += (std::log2(p.l2_w) - std::log2(p.l2_h)) / 2;
+  else if (p.l1_w > 0 && p.l1_h > 0)
+    exponent += std::log2(p.l1_w) - std::log2(p.l1_h);
+  constexpr int most = std::numeric_limits<Scalar>::max_exponent / 2;
+  return std::ldexp(1.0, std::clamp(static_cast<int>(exponent / 2), -most, most));
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -114,13 +141,7 @@ Factors<Scalar> initialize(ColumnFeed<Scalar>& feed, const FitOptions<Scalar>& o
     }
   }
 
-  // Given factors are in the caller's units; where V is scaled, so are they, each to a size far from the
-  // floor.
-  if (scaling.v != 1 && options.given.W) {
-    const double w_mean = norms(options.given.W->data(), options.given.W->size()).l1 /
-                          static_cast<double>(options.given.W->size());
-    if (w_mean > 0 && std::isfinite(w_mean)) scaling.w = inverse_power<Scalar>(w_mean);
-  }
+  if (scaling.v != 1) scaling.w = scale_of_W(feed, options, scaling.v);
   scaling.h = scaling.v / scaling.w;
   if (options.given.W) assign_scaled(f.W, static_cast<Scalar>(scaling.w), *options.given.W);
   if (options.given.H) assign_scaled(f.H, static_cast<Scalar>(scaling.h), *options.given.H);

@@ -69,6 +69,20 @@ TEST(UnitsOfV, AreLeftAloneBetweenAThousandthAndAMillion) {
   }
 }
 
+// V, W and H in units of 2^200 and 2^100: the penalties below are those of the first fit in these units.
+TEST(UnitsOfV, PenaltiesPressOnBothFactorsAlike) {
+  const Matrix<double> V = low_rank(15, 40, 3, 0.3);
+  FitOptions<double> options = rank<double>(3);
+  options.stopping.max_epochs = 200;
+  options.penalties = {.l1_w = 0, .l2_w = 0.5, .l1_h = 0, .l2_h = 0.5};
+  const auto a = fit(*view(V), HalsOptions{}, options);
+  const Matrix<double> large = times_power(V, 200);
+  options.penalties = {.l1_w = 0, .l2_w = std::ldexp(0.5, 200), .l1_h = 0, .l2_h = std::ldexp(0.5, 200)};
+  const auto b = fit(*view(large), HalsOptions{}, options);
+  EXPECT_NEAR(std::ldexp(b.record().objective, -400) / a.record().objective, 1, 1e-3);
+  verify_result(large, b);
+}
+
 TEST(UnitsOfV, ThatLeaveNoRoomForTheObjectiveAreRefused) {
   const Matrix<double> V = low_rank(15, 40, 3, 0.3);
   for (const double unit : {1e-160, 1e-200, 1e-300, 1e160, 1e200, 1e307}) {

@@ -4,6 +4,7 @@ Every output is as it was before or whole and new, nothing temporary stays, the 
 is said is short and true.
 """
 
+import argparse
 import itertools
 import json
 import os
@@ -202,3 +203,20 @@ class Runs:
         self.failures.append(f"{name}, call {at} ({call}), exit code {result.returncode}: {broken}\n"
                              f"  {result.stderr.decode(errors='replace').strip()}")
         print(self.failures[-1], file=sys.stderr)
+
+
+def main(about, quick_commands, play):
+    """play(runs, name, command, quick) for the commands that the words of the call choose."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=COMMANDS)
+    options = parser.parse_args()
+    names = [options.only] if options.only else quick_commands if options.quick else list(COMMANDS)
+    runs = Runs()
+    try:
+        for name in names:
+            play(runs, name, COMMANDS[name], options.quick)
+    finally:
+        runs.close()
+    print(f"{runs.count - len(runs.failures)} passed, {len(runs.failures)} failed")
+    return 1 if runs.failures else 0
