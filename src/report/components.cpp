@@ -11,7 +11,11 @@
 namespace svrmu::report {
 namespace {
 
+// Losses that are infinite at 0 keep the floor, which is far below this part of a factor's largest entry.
+constexpr double negligible = 0x1p-40;
+
 struct Sums {
+  double largest = 0;
   double sum = 0;
   double squares = 0;
   double zeros = 0;
@@ -20,7 +24,7 @@ struct Sums {
   void add(double value) {
     sum += value;
     squares += value * value;
-    zeros += value == 0 ? 1 : 0;
+    zeros += value <= negligible * largest ? 1 : 0;
     count += 1;
   }
 };
@@ -55,6 +59,10 @@ template <class Scalar>
 Components components_of(const FitResult<Scalar>& fit) {
   const Index K = fit.W.cols(), N = fit.H.cols();
   std::vector<Sums> w(static_cast<std::size_t>(K)), h(static_cast<std::size_t>(K));
+  for (Index k = 0; k < K; ++k) {
+    w[static_cast<std::size_t>(k)].largest = double(fit.W.col(k).maxCoeff());
+    h[static_cast<std::size_t>(k)].largest = double(fit.H.row(k).maxCoeff());
+  }
   for (Index f = 0; f < fit.W.rows(); ++f)
     for (Index k = 0; k < K; ++k) w[static_cast<std::size_t>(k)].add(double(fit.W(f, k)));
   for (Index n = 0; n < N; ++n)

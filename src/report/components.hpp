@@ -10,7 +10,7 @@ struct Component {
   double share = 0;       // of the sum of all entries of WH
   double sparsity_w = 0;  // Hoyer's measure: 0 all alike, 1 a single entry; NaN of nothing
   double sparsity_h = 0;
-  double zeros_w = 0;  // share of entries that are exactly 0
+  double zeros_w = 0;  // share of entries that are 0, or nothing beside the largest
   double zeros_h = 0;
   Index dominated = 0;  // samples of which it is the largest part
 };

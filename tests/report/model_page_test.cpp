@@ -87,6 +87,18 @@ TEST(SampleResiduals, RefuseAnotherMatrix) {
   EXPECT_THROW(sample_residuals(*view(other), model.fit), InvalidInput);
 }
 
+TEST(Components, CountEntriesAtTheFloorAsZeros) {
+  FitResult<double> fit;
+  fit.W.resize(2, 1);
+  fit.W << 1, 0x1p-52;
+  fit.H.resize(1, 4);
+  fit.H << 1e3, 0, 0x1p-52, 1e-3;
+  fit.rank = 1;
+  const Components components = components_of(fit);
+  EXPECT_DOUBLE_EQ(components.list[0].zeros_w, 0.5);
+  EXPECT_DOUBLE_EQ(components.list[0].zeros_h, 0.5);
+}
+
 TEST(Components, HaveSharesAndSparsities) {
   FitResult<double> fit;
   fit.W.resize(4, 2);
