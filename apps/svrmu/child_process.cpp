@@ -73,17 +73,14 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-double size_of_file(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_size) : 0;
-}
-
+// The second limit is one higher: the signal at the first one tells which it was, SIGKILL would not.
 template <class Resource>
 void set_limit(Resource resource, double most) {
   struct rlimit limit {};
   if (::getrlimit(resource, &limit) != 0) return;
-  limit.rlim_max = std::min(static_cast<rlim_t>(most), limit.rlim_max);  // RLIM_INFINITY is the largest
-  limit.rlim_cur = limit.rlim_max;
+  const auto wanted = static_cast<rlim_t>(most);
+  limit.rlim_max = std::min(wanted + 1, limit.rlim_max);  // RLIM_INFINITY is the largest
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
   ::setrlimit(resource, &limit);
 }
 
@@ -142,7 +139,11 @@ std::string result_or_throw(const std::string& file, std::string answer) {
 }
 
 [[noreturn]] void tell_death(const std::string& file, int status) {
-  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    throw ResourceLimit(printable(file) +
+                        ": the process that read it was killed, perhaps because the system " +
+                        "ran out of memory");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     throw InvalidData(
         printable(file) + ": was given up after " + short_number(seconds_for(size_of_file(file))) +
         " s of computing, which is more than a file of its size needs: it is damaged; --trusted "
@@ -152,6 +153,11 @@ std::string result_or_throw(const std::string& file, std::string answer) {
 }
 
 }  // namespace
+
+double size_of_file(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_size) : 0;
+}
 
 double memory_for(double file_bytes) {
   return std::min(memory_anyway + memory_per_byte * file_bytes, 2 * available_memory());

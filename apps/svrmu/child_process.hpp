@@ -14,6 +14,8 @@ constexpr bool children_are_used = false;
 constexpr bool children_are_used = true;
 #endif
 
+double size_of_file(const std::string& path);
+
 // Bytes of memory that reading a file of this size may take: 16 for each byte that comes out of it (of a
 // deflated byte come out 1032 at most), but no more than the machine has.
 double memory_for(double file_bytes);

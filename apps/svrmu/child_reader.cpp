@@ -16,6 +16,7 @@
 #include "io/region.hpp"
 #include "message.hpp"
 #include "svrmu/io/model.hpp"
+#include "targets.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -114,10 +115,8 @@ io::MatrixFile matrix_from(MessageReader& message, const std::string& path,
 }
 
 io::MatrixFile read_in_child(const std::string& path, const io::ReadOptions& options) {
-  const std::string file = io::file_of(path, options);
-  std::error_code error;
-  const auto bytes = static_cast<double>(std::filesystem::file_size(file, error));
-  const auto memory = std::make_shared<SharedMemory>(memory_for(error ? 0 : bytes));
+  const std::string file = file_of_input(path);
+  const auto memory = std::make_shared<SharedMemory>(memory_for(size_of_file(file)));
   const std::string answer = in_child(file, [&] {
     // They live as long as the child does: what is read is the parent's from now on.
     io::set_reading_region(new io::Region(memory->data(), memory->size()));

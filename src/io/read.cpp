@@ -238,10 +238,6 @@ std::string_view ending_by_content(std::string_view first_bytes) {
   return begins_like_model(std::as_bytes(std::span(first_bytes))) ? ".h5" : std::string_view();
 }
 
-std::string file_of(const std::string& path, const ReadOptions& options) {
-  return find_target(path, options.format).path;
-}
-
 bool is_read_by_hdf5(const std::string& path, const ReadOptions& options) {
   const Target target = find_target(path, options.format);
   if (!target.format || !is_for_h5(*target.format)) return false;
