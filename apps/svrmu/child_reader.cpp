@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "child_process.hpp"
 #include "console.hpp"
+#include "io/mapped_file.hpp"
 #include "io/read.hpp"
 #include "io/region.hpp"
 #include "message.hpp"
@@ -39,6 +41,7 @@ class SharedMemory {
 
   std::byte* data() const { return static_cast<std::byte*>(data_); }
   std::size_t size() const { return size_; }
+  io::Bytes bytes() const { return {data(), size_}; }
 
  private:
   void* data_ = nullptr;
@@ -67,6 +70,8 @@ std::string matrix_message(io::Region& region, const io::MatrixFile& file) {
           message.put(shared(region, m.offsets, majors + 1));
           message.put(shared(region, m.indices, m.offsets[majors]));
           message.put(shared(region, m.values, m.offsets[majors]));
+        } else if (file.mapped) {
+          message.put(io::place_in_file(file.storage, m.data));
         } else {
           message.put(shared(region, m.data, file.rows * file.columns));
         }
@@ -75,16 +80,27 @@ std::string matrix_message(io::Region& region, const io::MatrixFile& file) {
   return message.bytes();
 }
 
-// What a message says about places in the shared memory is not believed: the child may have been damaged.
+[[noreturn]] void fail_damaged(const std::string& path) {
+  throw InvalidData(printable(path) + ": was not read as it should be; the file is damaged");
+}
+
+// What a message says about sizes and places is not believed: the child may have been damaged.
+void check_sizes(const io::MatrixFile& file) {
+  Index entries = 0;
+  if (file.rows < 0 || file.columns < 0 || __builtin_mul_overflow(file.rows, file.columns, &entries))
+    fail_damaged(file.path);
+}
+
 template <class Value>
-const Value* placed(const SharedMemory& memory, const std::string& path, const Value* values, Index count) {
+void check_place(io::Bytes memory, const std::string& path, const Value* values, Index count) {
   const auto* begin = reinterpret_cast<const std::byte*>(values);
   const std::byte* end = memory.data() + memory.size();
-  if (count == 0) return values;
+  if (count == 0) return;
   if (count > 0 && begin >= memory.data() && begin < end &&
+      reinterpret_cast<std::uintptr_t>(begin) % alignof(Value) == 0 &&
       static_cast<std::size_t>(count) <= static_cast<std::size_t>(end - begin) / sizeof(Value))
-    return values;
-  throw InvalidData(printable(path) + ": was not read as it should be; the file is damaged");
+    return;
+  fail_damaged(path);
 }
 
 io::MatrixFile matrix_from(MessageReader& message, const std::string& path,
@@ -92,6 +108,8 @@ io::MatrixFile matrix_from(MessageReader& message, const std::string& path,
   io::MatrixFile file;
   take(message, file);
   file.path = path;
+  file.storage = memory;
+  check_sizes(file);
   std::visit(
       [&](auto& m) {
         message.take(m.layout);
@@ -101,16 +119,23 @@ io::MatrixFile matrix_from(MessageReader& message, const std::string& path,
           message.take(m.offsets);
           message.take(m.indices);
           message.take(m.values);
-          placed(*memory, path, m.offsets, majors + 1);
-          placed(*memory, path, m.indices, m.offsets[majors]);
-          placed(*memory, path, m.values, m.offsets[majors]);
+          check_place(memory->bytes(), path, m.offsets, majors + 1);
+          check_place(memory->bytes(), path, m.indices, m.offsets[majors]);
+          check_place(memory->bytes(), path, m.values, m.offsets[majors]);
+        } else if (file.mapped) {
+          std::size_t place = 0;
+          message.take(place);
+          const io::Input pages = io::map_file(file_of_input(path));
+          m.data =
+              reinterpret_cast<decltype(m.data)>(pages.bytes.data() + std::min(place, pages.bytes.size()));
+          check_place(pages.bytes, path, m.data, file.rows * file.columns);
+          file.storage = pages.owner;
         } else {
           message.take(m.data);
-          placed(*memory, path, m.data, file.rows * file.columns);
+          check_place(memory->bytes(), path, m.data, file.rows * file.columns);
         }
       },
       file.matrix);
-  file.storage = memory;
   return file;
 }
 

@@ -74,6 +74,7 @@ void visit_description(File& file, const Visit& visit) {
   visit(file.samples);
   visit(file.image_rows);
   visit(file.image_columns);
+  visit(file.mapped);
 }
 
 inline void put(Message& message, const io::MatrixFile& file) {

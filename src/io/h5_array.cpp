@@ -49,7 +49,7 @@ std::string H5Array::describe() const {
 }
 
 H5Array open_array(const H5Object& object) {
-  H5Array array{object.name(), object.file_size, {}, {}, {}, {}, {}, {}};
+  H5Array array{object.name(), object.file_size, object.pages, {}, {}, {}, {}, {}, {}};
   if (!object.is_dataset()) fail(array.name, "must be a dataset");
   // One more owner of the same identifier.
   H5Iinc_ref(object.id());

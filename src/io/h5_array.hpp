@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace svrmu::io {
 struct H5Array {
   std::string name;
   std::uint64_t file_size = 0;
+  std::shared_ptr<const Input> pages;  // of its file, if it is mapped
   H5Handle dataset;
   H5Handle properties;
   H5Handle type;

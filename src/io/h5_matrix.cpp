@@ -34,6 +34,27 @@ MatrixFile dense_as(const H5Array& array, bool reversed, const ReadOptions& opti
              : owned_dense<Scalar>(input, std::move(owned), slow, fast, Layout::rows_contiguous, options);
 }
 
+// The values of a dataset that lies in one piece in the pages of its file; empty: it has to be decoded.
+Bytes values_in_place(const H5Array& array) {
+  if (!array.pages || H5Pget_layout(array.properties.id()) != H5D_CONTIGUOUS) return {};
+  const Bytes file = array.pages->bytes;
+  const haddr_t begin = H5Dget_offset(array.dataset.id());
+  std::uint64_t bytes = size_of(array.element->element);
+  for (const std::uint64_t size : array.sizes)
+    if (!multiply(bytes, size, bytes)) return {};
+  if (begin > file.size() || bytes > file.size() - begin) return {};
+  return file.subspan(begin, bytes);
+}
+
+MatrixFile in_place(const H5Array& array, Bytes values, bool reversed, const ReadOptions& options) {
+  Input input = *array.pages;
+  input.name = array.name;
+  const auto slow = static_cast<Index>(array.sizes[0]), fast = static_cast<Index>(array.sizes[1]);
+  return reversed
+             ? dense_matrix(input, *array.element, values, fast, slow, Layout::columns_contiguous, options)
+             : dense_matrix(input, *array.element, values, slow, fast, Layout::rows_contiguous, options);
+}
+
 std::uint64_t length(const std::optional<H5Array>& array) {
   if (!array) return 0;
   check_one_dimension(*array);
@@ -60,6 +81,8 @@ MatrixFile read_dense(const H5Array& array, bool reversed, const ReadOptions& op
   if (!array.element) fail(array.name, "holds " + array.contents + ", not numbers that can be used");
   if (array.sizes.size() != 2)
     fail(array.name, "has " + std::to_string(array.sizes.size()) + " dimensions; a matrix has 2");
+  if (const Bytes values = values_in_place(array); !values.empty())
+    return in_place(array, values, reversed, options);
   MatrixFile file = as_double(*array.element, options.precision) ? dense_as<double>(array, reversed, options)
                                                                  : dense_as<float>(array, reversed, options);
   file.elements = name_of(*array.element);

@@ -114,7 +114,9 @@ H5Object open_h5(const Input& input) {
   const bool by_name = input.mapped && !sealed;  // sealed: the bytes that were looked at, and no others
   H5Handle file = by_name ? open_by_name(input.name) : open_h5_image(input.name, input.bytes);
   if (!file) fail(input, "is not a whole HDF5 file: " + h5_failure());
-  return h5_root(input.name, std::move(file));
+  H5Object root = h5_root(input.name, std::move(file));
+  if (by_name) root.pages = std::make_shared<const Input>(input);
+  return root;
 }
 
 H5Object h5_root(const std::string& name, H5Handle file) {
@@ -135,7 +137,8 @@ std::optional<H5Object> find(const H5Object& parent, const std::string& path) {
   }
   H5Handle handle(H5Oopen(parent.id(), inside.c_str(), access.id()), H5Oclose);
   if (!handle) fail_to_open(parent, inside, access);
-  return H5Object{parent.file, joined(parent.path, inside), parent.file_size, std::move(handle)};
+  return H5Object{parent.file, joined(parent.path, inside), parent.file_size, std::move(handle),
+                  parent.pages};
 }
 
 H5Object need(const H5Object& parent, const std::string& path) {

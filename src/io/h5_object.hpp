@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct H5Object {
   std::string path;             // within the file, "/a/b"
   std::uint64_t file_size = 0;  // no dataset holds more bytes than its file
   H5Handle handle;
+  std::shared_ptr<const Input> pages{};  // of the file, if it is mapped
 
   std::string name() const;
   hid_t id() const { return handle.id(); }

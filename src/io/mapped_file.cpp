@@ -24,6 +24,8 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
+  const std::byte* begin() const { return static_cast<const std::byte*>(data_); }
+
  private:
   void* data_;
   std::size_t size_;
@@ -81,6 +83,11 @@ Input map_file(const std::string& path, Pipes pipes) {
           std::make_shared<Mapping>(data, size),
           true,
           drop_pages};
+}
+
+std::size_t place_in_file(const std::shared_ptr<const void>& storage, const void* value) {
+  const std::byte* begin = static_cast<const Mapping*>(storage.get())->begin();
+  return static_cast<std::size_t>(static_cast<const std::byte*>(value) - begin);
 }
 
 Input open_unpacked(const std::string& path, Pipes pipes) {

@@ -1,9 +1,12 @@
 // A whole file as bytes: mapped, or read if it is a pipe.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 
 #include "io/input.hpp"
+#include "svrmu/export.hpp"
 
 namespace svrmu::io {
 
@@ -11,10 +14,13 @@ namespace svrmu::io {
 enum class Pipes { refused, read };
 
 // Throws IoError with the path and the reason.
-Input map_file(const std::string& path, Pipes pipes = Pipes::refused);
+SVRMU_API Input map_file(const std::string& path, Pipes pipes = Pipes::refused);
 
 // The same, unpacked if the name ends with .gz.
 Input open_unpacked(const std::string& path, Pipes pipes = Pipes::refused);
+
+// Where a value lies in its file. `storage` is the owner of a mapped file.
+SVRMU_API std::size_t place_in_file(const std::shared_ptr<const void>& storage, const void* value);
 
 // The reason of a failed system call, in words.
 std::string error_text(int code);

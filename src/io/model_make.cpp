@@ -38,7 +38,7 @@ DataDescription describe_data(const MatrixFile& file) {
 
 template <class Scalar>
 Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
-                         Preprocessing preprocessing, Provenance provenance) {
+                         const Preprocessing& preprocessing, Provenance provenance) {
   Model<Scalar> model;
   model.algorithm =
       provenance.algorithm.empty() ? std::string(name_of(fit.solver)) : std::move(provenance.algorithm);
@@ -47,7 +47,7 @@ Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& option
   model.normalize = options.normalize;
   model.evaluate_every = options.evaluate_every;
   model.data = provenance.data ? std::move(*provenance.data) : describe_data(file);
-  model.preprocessing = std::move(preprocessing);
+  model.preprocessing = preprocessing;
   model.feature_names = file.feature_names();
   model.sample_names = file.sample_names();
   model.command = std::move(provenance.command);
@@ -56,8 +56,8 @@ Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& option
   return model;
 }
 
-template Model<float> make_model(FitResult<float>, const FitOptions<float>&, const MatrixFile&, Preprocessing,
-                                 Provenance);
+template Model<float> make_model(FitResult<float>, const FitOptions<float>&, const MatrixFile&,
+                                 const Preprocessing&, Provenance);
 template Model<double> make_model(FitResult<double>, const FitOptions<double>&, const MatrixFile&,
                                   Preprocessing, Provenance);
 

@@ -131,6 +131,7 @@ class Writer {
   }
   static std::vector<const char*> pointers(const std::vector<std::string>& texts) {
     std::vector<const char*> all;
+    all.reserve(texts.size());
     for (const std::string& text : texts) all.push_back(text.c_str());
     return all;
   }

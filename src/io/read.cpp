@@ -256,6 +256,7 @@ void check_applicable(const std::string& path, const ReadOptions& options) {
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(formats));
   for (const Format& format : formats) names.push_back(name_of(format));
   return names;
 }

@@ -45,6 +45,18 @@ TEST(H5, EveryStorageIsRead) {
   EXPECT_EQ(read_matrix(made_h5("empty_matrix.h5")).rows, 0);
 }
 
+TEST(H5, NativeValuesInOnePieceAreUsedWhereTheyLie) {
+  SVRMU_NEEDS_H5_FILES();
+  for (const std::string type : {"u1", "i8", "f2", "f4", "f8"})
+    for (const std::string end : {"big", "little"})
+      EXPECT_EQ(read_matrix(made_h5(type + "_" + end + ".h5")).mapped,
+                end == "little" && (type == "f4" || type == "f8"))
+          << type << " " << end;
+  for (const std::string name : {"gzip_shuffle.h5", "chunked.hdf5", "compact.h5"})
+    EXPECT_FALSE(read_matrix(made_h5(name)).mapped) << name;
+  EXPECT_FALSE(read_matrix(made_h5("f8_little.h5"), {.precision = Precision::float32}).mapped);
+}
+
 TEST(H5, BlocksFitTogetherHoweverTheFileIsCut) {
   SVRMU_NEEDS_H5_FILES();
   Matrix<double> whole(3000, 1500);

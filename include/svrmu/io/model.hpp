@@ -74,7 +74,7 @@ struct Provenance {
 /// those of the call.
 template <class Scalar>
 SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options,
-                                   const MatrixFile& file, Preprocessing preprocessing = {},
+                                   const MatrixFile& file, const Preprocessing& preprocessing = {},
                                    Provenance provenance = {});
 
 /// Writes a model, whole or not at all. InvalidInput if its parts contradict each other.
