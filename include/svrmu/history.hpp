@@ -23,7 +23,7 @@ struct EpochRecord {
   Index columns_read = 0;       ///< Columns of V that the solver has read, over the whole team.
   double solver_seconds = 0;    ///< Time in the solver.
   double evaluate_seconds = 0;  ///< Time in evaluations, which is not part of solver_seconds.
-  double step = 1;              ///< Step ratio of this epoch.
+  double step = 1;              ///< Step ratio of this epoch, or of its first step.
   Index rollbacks = 0;          ///< Epochs that the safeguard has undone.
   bool rolled_back = false;     ///< This epoch was undone: its numbers are those of the factors restored.
   bool partial = false;         ///< The run was interrupted in this epoch; resume() starts it again.

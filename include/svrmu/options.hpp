@@ -25,20 +25,24 @@ namespace svrmu {
 /// What an option means to the library, whatever it is called. An option of the algorithm alone has its `own`
 /// meaning.
 enum class Meaning {
-  own,               ///< known to the algorithm alone
-  batch_size,        ///< columns per step of W; 0 is filled in before the fit
-  safeguard,         ///< whether an epoch that ends badly is undone
-  step,              ///< the step ratio
-  step_decay,        ///< how fast the step ratio falls from epoch to epoch
-  h_repeats,         ///< h steps per batch
-  h_rule,            ///< what ends the h steps on a batch
-  h_rule_limit,      ///< most h steps; 0 is filled in before the fit
-  h_rule_tolerance,  ///< relative size of the last h step
-  exponent,          ///< power of a multiplicative ratio
-  outlier_penalty,   ///< weight of the outliers; unset is filled in before the fit
-  outlier_start,     ///< where R begins
-  outlier_step,      ///< which h the step of R sees
-  outlier_update,    ///< how R moves; automatic is filled in before the fit
+  own,                ///< known to the algorithm alone
+  batch_size,         ///< columns per step of W; 0 is filled in before the fit
+  safeguard,          ///< whether an epoch that ends badly is undone
+  step,               ///< the step ratio
+  step_decay,         ///< how fast the step ratio falls
+  step_decay_power,   ///< the power with which it falls
+  step_decay_clock,   ///< what it falls with: epochs, or steps of W
+  h_repeats,          ///< h steps per batch
+  h_rule,             ///< what ends the h steps on a batch
+  h_rule_limit,       ///< most h steps; 0 is filled in before the fit
+  h_rule_limit_rule,  ///< what that limit is filled in by
+  h_rule_share,       ///< a factor of that rule
+  h_rule_tolerance,   ///< relative size of the last h step
+  exponent,           ///< power of a multiplicative ratio
+  outlier_penalty,    ///< weight of the outliers; unset is filled in before the fit
+  outlier_start,      ///< where R begins
+  outlier_step,       ///< which h the step of R sees
+  outlier_update,     ///< how R moves; automatic is filled in before the fit
 };
 
 /// One option of a struct. Numbers lie in [least, most].
@@ -75,6 +79,7 @@ struct OptionInfo {
 namespace fields {
 constexpr double huge = 1e15;                                    ///< beyond any count, exact in a double
 constexpr double positive = std::numeric_limits<double>::min();  ///< the bound "above 0"
+constexpr double above_half = 0.5 + 0x1p-53;                     ///< the bound "above 0.5"
 constexpr double largest = std::numeric_limits<double>::max();   ///< the bound "finite"
 constexpr double unlimited = std::numeric_limits<double>::infinity();  ///< no bound
 }  // namespace fields

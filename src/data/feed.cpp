@@ -26,20 +26,53 @@ Index ColumnFeed<Scalar>::block_size() const {
 }
 
 template <class Scalar>
-auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted) -> Pass {
+std::shared_ptr<const Plan> ColumnFeed<Scalar>::plan(Index batch_size, Order order, Index epoch, Index pass) {
   Batching batching{.samples = total_samples_,
                     .batch_size = batch_size,
                     .order = order,
                     .seed = seed_,
-                    .epoch = epoch_,
-                    .pass = passes_++,
+                    .epoch = epoch,
+                    .pass = pass,
                     .member = team_.member(),
                     .size = team_.size()};
-  if (order != Order::permute_once)
-    return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
+  if (order != Order::permute_once) return std::make_shared<Plan>(plan_batches(batching));
   if (permuted_size_ != batch_size) permuted_once_ = std::make_shared<Plan>(plan_batches(batching));
   permuted_size_ = batch_size;
-  return Pass(*this, permuted_once_, counted);
+  return permuted_once_;
+}
+
+namespace {
+
+auto only(std::shared_ptr<const Plan> plan) {
+  return [plan = std::move(plan)]() mutable { return std::exchange(plan, nullptr); };
+}
+
+}  // namespace
+
+template <class Scalar>
+auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted) -> Pass {
+  return Pass(*this, only(plan(batch_size, order, epoch_, passes_++)), counted);
+}
+
+template <class Scalar>
+auto ColumnFeed<Scalar>::steps(Index count, Index batch_size, Order order) -> Pass {
+  // Unsigned: an epoch number from a damaged file may be anything.
+  const auto before = static_cast<std::uint64_t>(epoch_ - 1) * static_cast<std::uint64_t>(count);
+  const auto per_pass = static_cast<std::uint64_t>((total_samples_ + batch_size - 1) / batch_size);
+  auto pass = static_cast<Index>(before / per_pass);
+  auto begin = static_cast<Index>(before % per_pass);
+  const auto next = [=, this, left = count]() mutable -> std::shared_ptr<const Plan> {
+    if (left == 0) return nullptr;
+    std::shared_ptr<const Plan> whole = plan(batch_size, order, pass + 1, 0);
+    const Index end = std::min(begin + left, static_cast<Index>(per_pass));
+    if (end - begin < static_cast<Index>(per_pass))
+      whole = std::make_shared<Plan>(part_of(*whole, begin, end));
+    left -= end - begin;
+    begin = 0;
+    ++pass;
+    return whole;
+  };
+  return Pass(*this, next, Counted::gradient);
 }
 
 template <class Scalar>
@@ -52,12 +85,13 @@ auto ColumnFeed<Scalar>::blocks(Counted counted) -> Pass {
                     .pass = 0,
                     .member = team_.member(),
                     .size = team_.size()};
-  return Pass(*this, std::make_shared<Plan>(plan_batches(batching)), counted);
+  return Pass(*this, only(std::make_shared<Plan>(plan_batches(batching))), counted);
 }
 
 template <class Scalar>
 auto ColumnFeed<Scalar>::columns(const std::vector<Index>& chosen, Counted counted) -> Pass {
-  return Pass(*this, std::make_shared<Plan>(plan_columns(chosen, team_.member(), team_.size())), counted);
+  const auto plan = std::make_shared<Plan>(plan_columns(chosen, team_.member(), team_.size()));
+  return Pass(*this, only(plan), counted);
 }
 
 template <class Scalar>
@@ -87,14 +121,26 @@ bool ColumnFeed<Scalar>::look_for_interruption() {
 }
 
 template <class Scalar>
-ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, std::shared_ptr<const Plan> plan, Counted counted)
-    : feed_(feed), plan_(std::move(plan)), counted_(counted), stream_(feed.source_.open(plan_->visit)) {
+ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, Plans plans, Counted counted)
+    : feed_(feed), plans_(std::move(plans)), counted_(counted) {
+  open_next();
+}
+
+template <class Scalar>
+bool ColumnFeed<Scalar>::Pass::open_next() {
+  std::shared_ptr<const Plan> next = plans_();
+  if (next == nullptr) return false;
+  stream_ = feed_.source_.open(next->visit);
+  plan_ = std::move(next);
   weights_.assign(plan_->multiplicity.begin(), plan_->multiplicity.end());
+  at_ = 0;
+  return true;
 }
 
 template <class Scalar>
 bool ColumnFeed<Scalar>::Pass::advance() {
-  if (at_ == plan_->totals.size() || feed_.look_for_interruption()) return false;
+  if (at_ == plan_->totals.size() && !open_next()) return false;
+  if (feed_.look_for_interruption()) return false;
   const Index begin = at_ == 0 ? 0 : plan_->visit.ends[at_ - 1];
   batch_ = {};
   const bool served = stream_->next(batch_);

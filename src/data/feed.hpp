@@ -45,6 +45,9 @@ class ColumnFeed {
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;
   Pass batches(Index batch_size, Order order, Counted counted = Counted::gradient);
+  // `count` batches in each epoch, which go on where those of the last epoch ended: the first pass after the
+  // other, each as batches() makes the first of an epoch. Only what is used is read.
+  Pass steps(Index count, Index batch_size, Order order);
   // One pass in storage order, in blocks of a size that suits the caches.
   Pass blocks(Counted counted = Counted::gradient);
   Index block_size() const;
@@ -71,6 +74,8 @@ class ColumnFeed {
   void set_counts(double gradient_count, Index columns_read);
 
  private:
+  std::shared_ptr<const Plan> plan(Index batch_size, Order order, Index epoch, Index pass);
+
   const MatrixSource<Scalar>& source_;
   const Team& team_;
   std::uint64_t seed_;
@@ -90,7 +95,9 @@ class ColumnFeed {
 template <class Scalar>
 class ColumnFeed<Scalar>::Pass {
  public:
-  Pass(ColumnFeed& feed, std::shared_ptr<const Plan> plan, Counted counted);
+  // Plans of which the next is made when one has been served; the last is null.
+  using Plans = std::function<std::shared_ptr<const Plan>()>;
+  Pass(ColumnFeed& feed, Plans plans, Counted counted);
 
   class iterator {
    public:
@@ -110,9 +117,11 @@ class ColumnFeed<Scalar>::Pass {
   std::default_sentinel_t end() const { return {}; }
 
  private:
+  bool open_next();
   bool advance();
 
   ColumnFeed& feed_;
+  Plans plans_;
   std::shared_ptr<const Plan> plan_;  // its lists back the batches, so it outlives the stream
   Counted counted_;
   std::unique_ptr<BatchStream<Scalar>> stream_;

@@ -89,4 +89,23 @@ Plan plan_batches(const Batching& b) {
   return plan;
 }
 
+Plan part_of(const Plan& pass, Index begin, Index end) {
+  const auto at = [](Index i) { return static_cast<std::ptrdiff_t>(i); };
+  const auto ends = pass.visit.ends.begin();
+  const Index first = begin == 0 ? 0 : ends[at(begin - 1)];
+  const Index last = ends[at(end - 1)];
+  Plan part;
+  part.totals.assign(pass.totals.begin() + at(begin), pass.totals.begin() + at(end));
+  for (Index i = begin; i < end; ++i) part.visit.ends.push_back(ends[at(i)] - first);
+  if (pass.visit.columns.empty()) {
+    part.visit.columns.resize(static_cast<std::size_t>(last - first));
+    std::iota(part.visit.columns.begin(), part.visit.columns.end(), first);
+  } else {
+    part.visit.columns.assign(pass.visit.columns.begin() + at(first), pass.visit.columns.begin() + at(last));
+  }
+  if (!pass.multiplicity.empty())
+    part.multiplicity.assign(pass.multiplicity.begin() + at(first), pass.multiplicity.begin() + at(last));
+  return part;
+}
+
 }  // namespace svrmu

@@ -28,6 +28,8 @@ struct Plan {
 };
 
 Plan plan_batches(const Batching& batching);
+// The batches begin ... end - 1 of a pass, and only their columns.
+Plan part_of(const Plan& pass, Index begin, Index end);
 
 // `count` different ones of `samples` columns, increasing.
 std::vector<Index> draw_columns(Index samples, Index count, std::uint64_t seed);

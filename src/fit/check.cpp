@@ -100,6 +100,23 @@ void check_h_rule(const SolverOptions& solver) {
     throw InvalidInput(
         "h_rule_tolerance is set, but h_rule fixed does not look at it; choose h_rule paper or "
         "gillis");
+  const bool by_rule = is_set<HRuleLimit>(solver, Meaning::h_rule_limit_rule);
+  if (*rule == HRule::fixed && by_rule)
+    throw InvalidInput(
+        "h_rule_limit_rule is set, but h_rule fixed makes h_repeats steps; choose h_rule paper or gillis");
+  if (!by_rule && is_set<double>(solver, Meaning::h_rule_share))
+    throw InvalidInput(
+        "h_rule_share is set, but h_rule_limit_rule balanced does not look at it; choose h_rule_limit_rule "
+        "paper or paper_batch");
+}
+
+void check_step_decay(const SolverOptions& solver) {
+  const double* decay = solver.find<double>(Meaning::step_decay);
+  if (decay == nullptr || *decay > 0) return;
+  const bool power = is_set<double>(solver, Meaning::step_decay_power);
+  if (power || is_set<StepClock>(solver, Meaning::step_decay_clock))
+    throw InvalidInput(std::string(power ? "step_decay_power" : "step_decay_clock") +
+                       " is set, but step_decay 0 leaves the step as it is; set step_decay");
 }
 
 void check_outlier_options(const SolverOptions& solver, bool given) {
@@ -142,6 +159,7 @@ void check_traits(const SolverOptions& solver, const FitOptions<Scalar>& options
     throw InvalidInput("start nndsvd has zeros, which the multiplicative steps of " + name +
                        " can never leave; use nndsvda or nndsvdar");
   check_h_rule(solver);
+  check_step_decay(solver);
   check_outlier_options(solver, options.given.R || options.given.R_sparse);
   algorithm.check_options(solver, {options.loss, options.penalties, options.evaluate_every});
 }

@@ -23,17 +23,30 @@ void resolve_batches(SolverOptions& solver, const Shape& shape, std::vector<std:
                        (has_safeguard(solver) ? "" : " and may diverge without the safeguard"));
 }
 
+// Most h steps on a batch.
+int limit_of(HRuleLimit rule, double share, Index batch_size, const Shape& shape) {
+  const auto F = static_cast<double>(shape.features);
+  const auto N = static_cast<double>(shape.samples);
+  const auto b = static_cast<double>(batch_size);
+  const auto K = static_cast<double>(shape.rank);
+  if (rule == HRuleLimit::balanced) {
+    // What W'V and W'W cost in units of one h step: about that many steps are worth a quarter of it.
+    const double rho = 1 + (F * b + F * K) / (b * (K + 1));
+    return static_cast<int>(std::clamp(std::floor(1 + 0.25 * rho), 1.0, 20.0));
+  }
+  const double columns = rule == HRuleLimit::paper ? N : b;
+  const double L = std::floor(share * (3 * F * K + 2 * F * columns) / (3 * F * K + 2 * K));
+  return static_cast<int>(std::clamp(L, 1.0, 1e6));
+}
+
 void resolve_h_rule(SolverOptions& solver, const Shape& shape) {
   const HRule* rule = solver.find<HRule>(Meaning::h_rule);
   if (rule == nullptr || *rule == HRule::fixed) return;
   int& limit = *solver.find<int>(Meaning::h_rule_limit);
-  if (limit != 0) return;
-  // What W'V and W'W cost in units of one h step: about that many steps are worth a quarter of it.
-  const auto F = static_cast<double>(shape.features);
-  const auto b = static_cast<double>(*solver.find<Index>(Meaning::batch_size));
-  const auto K = static_cast<double>(shape.rank);
-  const double rho = 1 + (F * b + F * K) / (b * (K + 1));
-  limit = static_cast<int>(std::clamp(std::floor(1 + 0.25 * rho), 1.0, 20.0));
+  if (limit == 0)
+    limit = limit_of(*solver.find<HRuleLimit>(Meaning::h_rule_limit_rule),
+                     *solver.find<double>(Meaning::h_rule_share), *solver.find<Index>(Meaning::batch_size),
+                     shape);
 }
 
 void resolve_outliers(SolverOptions& solver, bool given, double largest) {
@@ -110,6 +123,7 @@ SolverOptions resolve(SolverOptions solver, const FitOptions<Scalar>& options, c
                        "): some components will be redundant");
   resolve_batches(solver, shape, warnings);
   resolve_h_rule(solver, shape);
+  algorithm_of(solver).fill_in_options(solver, shape);
   resolve_outliers(solver, options.given.R || options.given.R_sparse, scan.max);
   return solver;
 }
@@ -145,10 +159,14 @@ bool keeps_R(const SolverOptions& resolved) {
   return update != nullptr && *update == OutlierUpdate::multiplicative;
 }
 
-double step_of(const SolverOptions& solver, Index epoch) {
-  const double* step = solver.find<double>(Meaning::step);
-  if (step == nullptr) return 1;
-  return *step / (1 + *solver.find<double>(Meaning::step_decay) * static_cast<double>(epoch));
+StepRatio step_of(const SolverOptions& solver, double factor, Index epochs, Index& w_steps) {
+  const double* a = solver.find<double>(Meaning::step);
+  if (a == nullptr) return factor;
+  const double c = *solver.find<double>(Meaning::step_decay);
+  const double p = *solver.find<double>(Meaning::step_decay_power);
+  if (*solver.find<StepClock>(Meaning::step_decay_clock) == StepClock::step)
+    return {*a * factor, c, p, w_steps};
+  return *a / std::pow(1 + c * static_cast<double>(epochs), p) * factor;
 }
 
 bool has_safeguard(const SolverOptions& solver) {

@@ -29,7 +29,8 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
 double memory_needed(const SolverOptions& solver, Start start, const Shape& shape, std::size_t scalar_size);
 
 bool keeps_R(const SolverOptions& resolved);
-double step_of(const SolverOptions& solver, Index epoch);
+// What `factor` leaves of the step ratio in the next epoch, after that many epochs and W steps.
+StepRatio step_of(const SolverOptions& solver, double factor, Index epochs, Index& w_steps);
 bool has_safeguard(const SolverOptions& solver);
 
 }  // namespace svrmu

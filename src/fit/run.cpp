@@ -83,6 +83,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   evaluate_seconds_ = from.evaluate_seconds;
   kkt_start_ = from.kkt_start;
   feed_.set_counts(from.gradient_count, from.columns_read);
+  w_steps_ = from.w_steps;
   return finish(iterate());
 }
 
@@ -160,22 +161,22 @@ std::optional<StopReason> Run<Scalar>::iterate() {
   if (!reason && observer_stops_) reason = StopReason::cancelled;
   while (!reason) {
     remember_start();
-    const double step = step_of(setting_.solver, epoch_) * step_factor_;
+    const StepRatio ratio = step_of(setting_.solver, step_factor_, epoch_, w_steps_);
+    last_step_ = ratio.now();
     const Stopwatch watch;
     epoch_watch_ = watch;
     feed_.begin_epoch(epoch_ + 1);
     in_epoch_ = true;
-    solver_->epoch(feed_, factors_, {step, start_});
+    solver_->epoch(feed_, factors_, {ratio, start_});
     in_epoch_ = false;
     // One clock decides for all.
     solver_seconds_ = problem_.team().max(solver_seconds_ + watch.seconds());
-    last_step_ = step;
     if (feed_.interrupted()) return std::nullopt;
     ++epoch_;
     const double budget = stopping_.gradient_budget;
     const bool last = epoch_ >= stopping_.max_epochs || (budget > 0 && feed_.gradient_count() >= budget);
     if (epoch_ % options_.evaluate_every != 0 && !last) continue;
-    reason = judge(step);
+    reason = judge(last_step_);
     if (!reason && has_arrived()) reason = StopReason::relative_change;
     if (!reason) reason = should_stop(stopping_, history_);
     if (!reason && observer_stops_) reason = StopReason::cancelled;
@@ -313,6 +314,7 @@ Checkpoint<Scalar> Run<Scalar>::make_checkpoint(const Counts& counts) const {
   c.rollbacks = rollbacks_;
   c.gradient_count = counts.gradient_count;
   c.columns_read = counts.columns_read;
+  c.w_steps = counts.w_steps;
   c.solver_seconds = solver_seconds_;
   c.evaluate_seconds = evaluate_seconds_;
   c.w_scale = scaling_.w;
@@ -360,12 +362,6 @@ void Run<Scalar>::record(EpochRecord r, double step) {
   history_.push_back(r);
   const bool stop = options_.observer && options_.observer(r) == Flow::stop;
   if (problem_.team().max(stop ? 1 : 0) > 0) observer_stops_ = true;
-}
-
-// WH equals V up to rounding: the objective only wanders from here on.
-template <class Scalar>
-bool Run<Scalar>::has_arrived() const {
-  return stopping_.relative_change > 0 && is_exact<Scalar>(history_.back());
 }
 
 // Solvers that wander return the best factors seen; the others the last ones evaluated.

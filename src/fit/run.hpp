@@ -40,6 +40,7 @@ class Run {
   struct Counts {
     double gradient_count = 0;
     Index columns_read = 0;
+    Index w_steps = 0;
   };
 
   // Factors to begin with. True: they are whole; false: this was interrupted.
@@ -61,8 +62,9 @@ class Run {
   void record(const Evaluation& now, double step = 1);
   void record(EpochRecord r, double step);
 
-  Counts counts() const { return {feed_.gradient_count(), feed_.columns_read()}; }
-  bool has_arrived() const;
+  Counts counts() const { return {feed_.gradient_count(), feed_.columns_read(), w_steps_}; }
+  // WH equals V up to rounding: the objective only wanders from here on.
+  bool has_arrived() const { return stopping_.relative_change > 0 && is_exact<Scalar>(history_.back()); }
   bool returns_best() const;
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool stop_requested() const;
@@ -92,6 +94,7 @@ class Run {
   std::vector<EpochRecord> history_;
   Index epoch_ = 0;
   double step_factor_ = 1;
+  Index w_steps_ = 0;  // counted where the step ratio falls with them
   Index rollbacks_ = 0;
   double solver_seconds_ = 0;
   double evaluate_seconds_ = 0;
@@ -100,7 +103,7 @@ class Run {
   bool observer_stops_ = false;
   bool can_be_interrupted_ = false;
   bool in_epoch_ = false;  // only then can a pass be interrupted
-  double last_step_ = 1;   // of the epoch that was interrupted
+  double last_step_ = 1;   // the step ratio with which the last epoch began
   Stopwatch epoch_watch_;
 };
 

@@ -19,8 +19,10 @@ std::string spoken(const OptionView& options, std::string_view name) {
 
 std::string range_text(const OptionRow& row) {
   const bool bounded = row.most < fields::huge;
-  if (row.least == fields::positive)
-    return bounded ? "lie above 0 and at most " + number_text(row.most) : "be above 0";
+  if (row.least == fields::positive || row.least == fields::above_half) {
+    const std::string least = row.least == fields::positive ? "0" : "0.5";
+    return bounded ? "lie above " + least + " and at most " + number_text(row.most) : "be above " + least;
+  }
   if (bounded) return "lie between " + number_text(row.least) + " and " + number_text(row.most);
   const std::string finite = row.most < fields::unlimited && row.type == "number" ? "be finite and " : "";
   if (row.least == 0) return finite.empty() ? "not be negative" : finite + "not negative";

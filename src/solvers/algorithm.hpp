@@ -88,6 +88,8 @@ class Algorithm {
   virtual Traits traits() const = 0;
   // Refuses options that contradict each other or the request: InvalidInput, by name.
   virtual void check_options(const SolverOptions& options, const Request& request) const = 0;
+  // Makes the automatic choices that no other algorithm has.
+  virtual void fill_in_options(SolverOptions& options, const Shape& shape) const = 0;
   // Numbers beyond V that a fit holds at its peak.
   virtual double numbers_held(const SolverOptions& options, const Shape& shape,
                               std::size_t scalar_size) const = 0;
@@ -125,6 +127,11 @@ class AlgorithmOf : public Algorithm {
   void check_options(const SolverOptions& o, const Request& request) const final {
     check(o.get<Options>(), request);
   }
+  void fill_in_options(SolverOptions& o, const Shape& shape) const final {
+    Options options = o.get<Options>();
+    fill_in(options, shape);
+    o = std::move(options);
+  }
   double numbers_held(const SolverOptions& o, const Shape& shape, std::size_t scalar_size) const final {
     return numbers(o.get<Options>(), shape, scalar_size);
   }
@@ -140,6 +147,7 @@ class AlgorithmOf : public Algorithm {
 
  protected:
   virtual void check(const Options&, const Request&) const {}
+  virtual void fill_in(Options&, const Shape&) const {}
   virtual double numbers(const Options&, const Shape& shape, std::size_t) const {
     return usual_numbers(shape);
   }

@@ -43,7 +43,8 @@ class AsagMu final : public Solver<Scalar> {
       Combination<Scalar> down;
       up.add(1, minus_);
       down.add(1, plus_);
-      multiply_by_ratio(f.W, up, down, scaled(term_.on_w, filled_ * b / N), context.step, term_.exponent);
+      multiply_by_ratio(f.W, up, down, scaled(term_.on_w, filled_ * b / N), context.step.next(),
+                        term_.exponent);
     }
   }
 

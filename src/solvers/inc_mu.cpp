@@ -55,7 +55,8 @@ class IncMu final : public Solver<Scalar> {
 
       // W <- W .* A ./ (W B)
       const Shrink<Scalar> shrink = scaled(term_.on_w, static_cast<double>(columns_) / N);
-      for (int i = 0; i < w_repeats_; ++i) multiply_by_ratio(f.W, statistics_, shrink, context.step, 1);
+      for (int i = 0; i < w_repeats_; ++i)
+        multiply_by_ratio(f.W, statistics_, shrink, context.step.next(), 1);
     }
     if (feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.

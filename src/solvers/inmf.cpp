@@ -31,7 +31,7 @@ class Inmf final : public Solver<Scalar> {
         now_ = past_;
         now_.blend(options_.past_weight, step_.sums, weight);
         if (!learn) break;
-        multiply_by_ratio(f.W, now_, term_.on_w, context.step, 1);
+        multiply_by_ratio(f.W, now_, term_.on_w, context.step.next(), 1);
         if (options_.inner_iterations == 1) break;
         const double next = feed.total(direct_cost(term_, f.W, v, step_.h, f.R).squared);
         if (j > 0 && residual - next < options_.inner_tolerance * next) break;

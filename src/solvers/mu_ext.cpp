@@ -26,7 +26,7 @@ class MuExt final : public Solver<Scalar> {
     const bool further = W_before_.size() > 0;
     const Basis<Scalar> basis(term_, f.W);
     RowMatrix<Scalar> W = f.W;
-    if (further) extrapolate(W, W_before_, context.step);
+    if (further) extrapolate(W, W_before_, context.step.now());
     sums_.reset(term_, W.rows(), W.cols());
     Matrix<Scalar> h;
     Matrix<Scalar> before;
@@ -34,7 +34,7 @@ class MuExt final : public Solver<Scalar> {
       take_columns(f.H, v, h);
       if (further) {
         take_columns(H_before_, v, before);
-        extrapolate(h, before, context.step);
+        extrapolate(h, before, context.step.now());
       }
       // h with W as it is; V h' of the new h, and the rest of W's ratio, with W further on
       update_h(term_, basis, v, h, f.R, Repeats{}, feed);

@@ -32,7 +32,7 @@ class Onmf final : public Solver<Scalar> {
       // W <- W .* A ./ (W B + C)
       const Shrink<Scalar> shrink = scaled(term_.on_w, static_cast<double>(columns_) / N);
       for (int i = 0; i < options_.w_repeats; ++i)
-        multiply_by_ratio(f.W, statistics_, shrink, context.step, 1);
+        multiply_by_ratio(f.W, statistics_, shrink, context.step.next(), 1);
     }
   }
 

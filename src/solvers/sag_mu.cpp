@@ -48,7 +48,7 @@ class SagMu final : public Solver<Scalar> {
         P.add(per_column, plus_[i]).add(per_sample, sum_minus_);
         Q.add(per_column, minus_[i]).add(per_sample, sum_plus_);
       }
-      if (learn) multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, 1);
+      if (learn) multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step.next(), 1);
 
       sum_minus_ += minus - minus_[i];
       sum_plus_ += plus - plus_[i];

@@ -20,8 +20,8 @@ class Smu final : public Solver<Scalar> {
       step_.move_h(feed, v, f);
       if (!step_.gather_sums(feed, v, f)) continue;
       // W <- (1-a) W + a W .* (V h') ./ (W h h')
-      multiply_by_ratio(f.W, step_.sums, scaled(term_.on_w, static_cast<double>(v.total) / N), context.step,
-                        term_.exponent);
+      multiply_by_ratio(f.W, step_.sums, scaled(term_.on_w, static_cast<double>(v.total) / N),
+                        context.step.next(), term_.exponent);
     }
   }
 

@@ -26,9 +26,31 @@ enum class Descent {
   wandering  // has a noise floor: go on, keep the best factors seen
 };
 
+// The ratio a of each step W <- (1-a) W + a W_new: the same throughout the epoch, or falling with each step.
+class StepRatio {
+ public:
+  StepRatio(double a) : a_(a) {}
+  // a/(1 + c t)^p, where t counts the W steps of the run.
+  StepRatio(double a, double c, double p, Index& t) : a_(a), c_(c), p_(p), t_(&t) {}
+
+  double now() const { return t_ == nullptr ? a_ : a_ / std::pow(1 + c_ * static_cast<double>(*t_), p_); }
+  // Of a step that is made now, and counted.
+  double next() const {
+    const double ratio = now();
+    if (t_ != nullptr) ++*t_;
+    return ratio;
+  }
+
+ private:
+  double a_;
+  double c_ = 0;
+  double p_ = 1;
+  Index* t_ = nullptr;
+};
+
 template <class Scalar>
 struct EpochContext {
-  double step;                   // ratio a in W <- (1-a) W + a W_new
+  StepRatio step;
   const Factors<Scalar>& start;  // the factors at the start of the epoch
 };
 

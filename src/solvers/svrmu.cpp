@@ -2,6 +2,8 @@
 // (Algorithm 2, SVRMU-ACC) and with outliers (R-SVRMU).
 // Kasai, "Stochastic variance reduced multiplicative update for nonnegative matrix factorization", ICASSP
 // 2018.
+#include <algorithm>
+
 #include "solvers/algorithm.hpp"
 
 namespace svrmu {
@@ -30,30 +32,35 @@ class Svrmu final : public Solver<Scalar> {
     full_.add_down(per_sample, Ws, full_down);
     const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
 
-    for (int pass = 0; pass < options_.inner_passes; ++pass)
-      for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
-        step_.move_h(feed, v, f);
-        take_columns(start.H, v, hs_);
+    const auto move = [&](const Batch<Scalar>& v) {
+      step_.move_h(feed, v, f);
+      take_columns(start.H, v, hs_);
 
-        // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
-        Sums<Scalar>& sums = step_.sums;
-        sums.reset(term_, Ws.rows(), Ws.cols());
-        sums_s_.reset(term_, Ws.rows(), Ws.cols());
-        add_sums_pair(term_, v, f.W, step_.h, f.R, sums, Ws, hs_, start.R, sums_s_);
-        sums.total_over(feed);
-        if (sums.up.isZero(0)) continue;
-        sums_s_.total_over(feed);
+      // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
+      Sums<Scalar>& sums = step_.sums;
+      sums.reset(term_, Ws.rows(), Ws.cols());
+      sums_s_.reset(term_, Ws.rows(), Ws.cols());
+      add_sums_pair(term_, v, f.W, step_.h, f.R, sums, Ws, hs_, start.R, sums_s_);
+      sums.total_over(feed);
+      if (sums.up.isZero(0)) return;
+      sums_s_.total_over(feed);
 
-        // W <- (1-a) W + a W .* P ./ Q
-        const double per_column = 1 / static_cast<double>(v.total);
-        Combination<Scalar> P;
-        Combination<Scalar> Q;
-        sums_s_.add_down(per_column, Ws, P);
-        P.add(per_column, sums.up).add(per_sample, full_.up);
-        sums.add_down(per_column, f.W, Q);
-        Q.add(per_column, sums_s_.up).add(1, Qf);
-        multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step, term_.exponent);
-      }
+      // W <- (1-a) W + a W .* P ./ Q
+      const double per_column = 1 / static_cast<double>(v.total);
+      Combination<Scalar> P;
+      Combination<Scalar> Q;
+      sums_s_.add_down(per_column, Ws, P);
+      P.add(per_column, sums.up).add(per_sample, full_.up);
+      sums.add_down(per_column, f.W, Q);
+      Q.add(per_column, sums_s_.up).add(1, Qf);
+      multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step.next(), term_.exponent);
+    };
+    const Index b = options_.batch_size;
+    if (options_.inner_steps > 0)
+      for (const Batch<Scalar>& v : feed.steps(options_.inner_steps, b, options_.order)) move(v);
+    else
+      for (int pass = 0; pass < std::max(options_.inner_passes, 1); ++pass)
+        for (const Batch<Scalar>& v : feed.batches(b, options_.order)) move(v);
     if (!feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
@@ -96,6 +103,20 @@ std::vector<StatePart> snapshot_state(const StateFacts& at, bool keeps_R) {
           state_matrix("snapshot_rest", rest ? at.F : 0, rest ? at.K : 0)};
 }
 
+// How long a snapshot is used is said once, in passes or in steps.
+template <class Options>
+void refuse_two_inner_loops(const Options& o) {
+  if (o.inner_passes > 0 && o.inner_steps > 0)
+    throw InvalidInput("inner_passes " + std::to_string(o.inner_passes) + " and inner_steps " +
+                       std::to_string(o.inner_steps) +
+                       " both say how long a snapshot is used; set one of them");
+}
+
+template <class Options>
+void fill_in_inner_loop(Options& o) {
+  if (o.inner_steps == 0) o.inner_passes = std::max(o.inner_passes, 1);
+}
+
 class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvrmu>> {
  public:
   std::vector<SolverInfo> entries() const override {
@@ -107,7 +128,9 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvr
  protected:
   void check(const SvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
+    refuse_two_inner_loops(o);
   }
+  void fill_in(SvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
   std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
     return snapshot_state(at, false);
   }
@@ -124,7 +147,9 @@ class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<Robust
  protected:
   void check(const RSvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
+    refuse_two_inner_loops(o);
   }
+  void fill_in(RSvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
   double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {
     return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
   }

@@ -35,6 +35,32 @@ void expect_same_after_stops(const MatrixSource<Scalar>& source, const SolverOpt
   for (const Index stop_at : {0, 1, 4, 9}) expect_same_after_stop(source, solver, options, whole, stop_at);
 }
 
+// Stopped in the middle of an epoch.
+template <class Scalar>
+void expect_same_after_interruptions(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V,
+                                     const SolverOptions& solver) {
+  const auto whole = fit(source, solver, epochs<Scalar>(all_epochs, rank));
+  Index partial = 0;
+  for (const int stop_at_batch : {7, 14, 23, 31}) {
+    SCOPED_TRACE("stopped at batch " + std::to_string(stop_at_batch));
+    std::stop_source stop;
+    int served = 0;
+    const WatchedSource<Scalar> watched(source, [&](std::size_t) {
+      if (++served == stop_at_batch) stop.request_stop();
+    });
+    FitOptions<Scalar> options = epochs<Scalar>(all_epochs, rank);
+    options.stop = stop.get_token();
+    const auto part = fit(watched, solver, options);
+    if (part.reason != StopReason::cancelled) continue;
+    ++partial;
+    verify_result(V, part);
+    const auto resumed = resume(source, part, epochs<Scalar>(all_epochs, rank));
+    expect_same_bits(resumed, whole);
+    expect_same_history(resumed, whole);
+  }
+  EXPECT_GT(partial, 0) << "nothing was tested";
+}
+
 class Resume : public OverSolvers {};
 
 TEST_P(Resume, GivesTheBitsOfARunThatNeverStopped) {
@@ -80,6 +106,34 @@ TEST_P(Resume, FollowsEveryOrderOfColumns) {
   }
 }
 
+TEST_P(Resume, FollowsSnapshotsThatLastForAFewSteps) {
+  if (!has_option(solver_named(GetParam()), "inner_steps")) return;
+  for (const std::string order : {"cyclic", "permute_once", "reshuffle", "with_replacement"})
+    for (const char* steps : {"2", "7"}) {  // of 5 batches
+      SCOPED_TRACE(order + ", steps " + steps);
+      const SolverOptions solver =
+          configured(GetParam(), {{"batch_size", "8"}, {"order", order}, {"inner_steps", steps}});
+      in_both_storages<double>(mostly_zero(14, 33),
+                               [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+                                 expect_same_after_stops(source, solver, epochs<Scalar>(all_epochs, rank));
+                               });
+    }
+}
+
+TEST_P(Resume, KeepsTheClockOfAStepThatFalls) {
+  if (!has_option(solver_named(GetParam()), "step_decay_clock")) return;
+  for (const char* clock : {"epoch", "step"}) {
+    SCOPED_TRACE(clock);
+    const SolverOptions solver = configured(GetParam(), {{"batch_size", "8"},
+                                                         {"step_decay", "0.1"},
+                                                         {"step_decay_power", "0.7"},
+                                                         {"step_decay_clock", clock}});
+    const Matrix<double> V = mostly_zero(14, 33);
+    expect_same_after_stops(*view(V), solver, epochs<double>(all_epochs, rank));
+    expect_same_after_interruptions(*view(V), V, solver);
+  }
+}
+
 TEST_P(Resume, KeepsPenalties) {
   if (GetParam() == "inmf") return;
   FitOptions<double> options = epochs<double>(all_epochs, rank);
@@ -119,27 +173,15 @@ TEST_P(Resume, GoesOnAfterAStopInTheMiddleOfAnEpoch) {
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "8"}});
   in_every_form(mostly_zero(14, 33),
                 [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
-                  const auto whole = fit(source, solver, epochs<Scalar>(all_epochs, rank));
-                  Index partial = 0;
-                  for (const int stop_at_batch : {7, 14, 23, 31}) {
-                    SCOPED_TRACE("stopped at batch " + std::to_string(stop_at_batch));
-                    std::stop_source stop;
-                    int served = 0;
-                    const WatchedSource<Scalar> watched(source, [&](std::size_t) {
-                      if (++served == stop_at_batch) stop.request_stop();
-                    });
-                    FitOptions<Scalar> options = epochs<Scalar>(all_epochs, rank);
-                    options.stop = stop.get_token();
-                    const auto part = fit(watched, solver, options);
-                    if (part.reason != StopReason::cancelled) continue;
-                    ++partial;
-                    verify_result(V, part);
-                    const auto resumed = resume(source, part, epochs<Scalar>(all_epochs, rank));
-                    expect_same_bits(resumed, whole);
-                    expect_same_history(resumed, whole);
-                  }
-                  EXPECT_GT(partial, 0) << "nothing was tested";
+                  expect_same_after_interruptions(source, V, solver);
                 });
+}
+
+TEST_P(Resume, GoesOnAfterAStopAmongAFewSteps) {
+  if (!has_option(solver_named(GetParam()), "inner_steps")) return;
+  const SolverOptions solver = configured(GetParam(), {{"batch_size", "4"}, {"inner_steps", "7"}});
+  const Matrix<double> V = mostly_zero(14, 33);
+  expect_same_after_interruptions(*view(V), V, solver);
 }
 
 TEST_P(Resume, GoesOnAfterTheObserverStopped) {

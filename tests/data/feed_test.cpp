@@ -197,6 +197,89 @@ TEST_F(Feed, PassesOfOneEpochAreReshuffledApartAndRepeatable) {
   EXPECT_EQ(samples(), first);
 }
 
+// The samples of the batches that an epoch sees, one list after the other.
+template <class Pass>
+std::vector<Index> samples_of(Pass pass) {
+  std::vector<Index> list;
+  for (const Batch<double>& v : pass)
+    for (Index j = 0; j < v.count; ++j) list.push_back(v.sample(j));
+  return list;
+}
+
+TEST_F(Feed, StepsGoOnWhereTheLastEpochEnded) {
+  feed.begin_epoch(1);
+  EXPECT_THAT(samples_of(feed.steps(2, 4, Order::cyclic)), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  feed.begin_epoch(2);
+  EXPECT_THAT(samples_of(feed.steps(2, 4, Order::cyclic)), ElementsAre(8, 9, 0, 1, 2, 3));
+  feed.begin_epoch(3);
+  EXPECT_THAT(samples_of(feed.steps(2, 4, Order::cyclic)), ElementsAre(4, 5, 6, 7, 8, 9));
+}
+
+TEST_F(Feed, StepsOfAnEpochDoNotDependOnThoseBefore) {
+  for (const Order order : {Order::cyclic, Order::permute_once, Order::reshuffle, Order::with_replacement}) {
+    ColumnFeed<double> other(*source, alone, 5, 1.0, {});
+    for (Index epoch = 1; epoch <= 7; ++epoch) {
+      feed.begin_epoch(epoch);
+      samples_of(feed.steps(5, 3, order));
+    }
+    feed.begin_epoch(8);
+    other.begin_epoch(8);
+    EXPECT_EQ(samples_of(feed.steps(5, 3, order)), samples_of(other.steps(5, 3, order)));
+  }
+}
+
+TEST_F(Feed, AsManyStepsAsBatchesAreOnePass) {
+  for (const Order order : {Order::cyclic, Order::permute_once, Order::reshuffle, Order::with_replacement})
+    for (Index epoch = 1; epoch <= 3; ++epoch) {
+      feed.begin_epoch(epoch);
+      EXPECT_EQ(samples_of(feed.steps(4, 3, order)), samples_of(feed.batches(3, order)));
+    }
+}
+
+TEST_F(Feed, FewStepsSeeEveryColumnEquallyOften) {
+  for (const Order order : {Order::cyclic, Order::permute_once, Order::reshuffle}) {
+    std::vector<int> seen(10, 0);
+    for (Index epoch = 1; epoch <= 10; ++epoch) {  // 10 epochs of 1 step are 2 passes of 5 batches
+      feed.begin_epoch(epoch);
+      for (const Index n : samples_of(feed.steps(1, 2, order))) ++seen[static_cast<std::size_t>(n)];
+    }
+    EXPECT_THAT(seen, testing::Each(2));
+  }
+}
+
+TEST_F(Feed, StepsReadAndCountOnlyWhatTheyUse) {
+  feed.begin_epoch(2);
+  EXPECT_THAT(totals(feed.steps(4, 4, Order::permute_once)), ElementsAre(4, 2, 4, 4));
+  EXPECT_EQ(feed.columns_read(), 14);
+  EXPECT_EQ(feed.gradient_count(), 42);
+}
+
+TEST_F(Feed, StepsAskTheSourceForTheirColumnsAlone) {
+  class Asked final : public MatrixSource<double> {
+   public:
+    explicit Asked(const MatrixSource<double>& of) : of_(of) {}
+    Index features() const override { return of_.features(); }
+    Index samples() const override { return of_.samples(); }
+    bool is_sparse() const override { return of_.is_sparse(); }
+    Index stored() const override { return of_.stored(); }
+    std::unique_ptr<BatchStream<double>> open(PassOrder order) const override {
+      columns += order.ends.back();
+      return of_.open(std::move(order));
+    }
+    mutable Index columns = 0;
+
+   private:
+    const MatrixSource<double>& of_;
+  };
+  for (const Order order : {Order::cyclic, Order::permute_once, Order::reshuffle}) {
+    const Asked asked(*source);
+    ColumnFeed<double> some(asked, alone, 5, 1.0, {});
+    some.begin_epoch(2);
+    totals(some.steps(3, 2, order));  // the last two batches of the first pass, and one of the second
+    EXPECT_EQ(asked.columns, 6);
+  }
+}
+
 TEST_F(Feed, OneProcessIsItsOwnTotal) {
   Matrix<double> M = Matrix<double>::Constant(2, 2, 3);
   feed.total(M);

@@ -174,5 +174,17 @@ TEST(Order, MembersWithoutColumnsGetEmptyBatches) {
   }
 }
 
+TEST(PartOfAPass, HasTheBatchesOfThePassAndOnlyTheirColumns) {
+  for (const Order order : orders)
+    for (int member = 0; member < 2; ++member) {
+      const Plan whole = plan(11, 3, order, 1, 0, member, 2);
+      const Plan part = part_of(whole, 1, 3);
+      ASSERT_THAT(part.totals, ElementsAre(3, 3));
+      EXPECT_EQ(static_cast<Index>(part.visit.columns.size()), part.visit.ends.back());
+      for (std::size_t i = 0; i < 2; ++i)
+        EXPECT_EQ(batch_of(part, i, member, 2), batch_of(whole, i + 1, member, 2));
+    }
+}
+
 }  // namespace
 }  // namespace svrmu

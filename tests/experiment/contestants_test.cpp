@@ -64,7 +64,7 @@ TEST(Contestants, WhatMakesNoSenseIsRefusedByName) {
   EXPECT_THAT(refusal("smu,step=1"), HasSubstr("option step=1 belongs to no algorithm"));
   EXPECT_THAT(refusal("paper:step=1"), HasSubstr("paper stands for several"));
   EXPECT_THAT(refusal("mu:inner-passes=5"), HasSubstr("mu has no option inner_passes; it has exponent"));
-  EXPECT_THAT(refusal("svrmu:inner-passes=0"), HasSubstr("inner_passes"));
+  EXPECT_THAT(refusal("svrmu:inner-passes=-1"), HasSubstr("inner_passes"));
   EXPECT_THAT(refusal("svrmu:inner-passes=five"), HasSubstr("not a number"));
   EXPECT_THAT(refusal("svrmu:inner-passes"), HasSubstr("name=value"));
   EXPECT_THAT(refusal("svrmu:=5"), HasSubstr("name=value"));

@@ -191,6 +191,33 @@ TEST_F(Checks, SettingsOfARuleThatIsNotChosenAreRefused) {
   expect_accepted(SvrmuOptions{.h_rule = HRule::paper, .h_rule_limit = 3});
 }
 
+TEST_F(Checks, SettingsOfALimitThatIsNotChosenByTheFormulaAreRefused) {
+  expect_refused(SvrmuOptions{.h_rule_limit_rule = HRuleLimit::paper}, "h_rule_limit_rule", "h_rule fixed");
+  expect_refused(SvrmuOptions{.h_rule = HRule::paper, .h_rule_share = 0.5}, "h_rule_share", "balanced");
+  expect_refused(SmuOptions{.h_rule_share = 0.5}, "h_rule_share");
+  expect_accepted(IncMuOptions{
+      .h_rule = HRule::gillis, .h_rule_limit_rule = HRuleLimit::paper_batch, .h_rule_share = 0.5});
+}
+
+TEST_F(Checks, SettingsOfAStepThatDoesNotFallAreRefused) {
+  expect_refused(SmuOptions{.step_decay_power = 0.6}, "step_decay_power", "step_decay 0");
+  expect_refused(RSvrmuOptions{.step_decay_clock = StepClock::step}, "step_decay_clock", "step_decay 0");
+  expect_accepted(
+      SvrmuOptions{.step_decay = 0.1, .step_decay_power = 0.6, .step_decay_clock = StepClock::step});
+}
+
+TEST_F(Checks, APowerOfTheStepIsAboveAHalf) {
+  expect_refused(SvrmuOptions{.step_decay = 1, .step_decay_power = 0.5}, "step_decay_power of svrmu is 0.5",
+                 "lie above 0.5 and at most 1");
+  expect_refused(SvrmuOptions{.step_decay = 1, .step_decay_power = 1.1}, "step_decay_power");
+}
+
+TEST_F(Checks, ASnapshotLastsForPassesOrForSteps) {
+  expect_refused(SvrmuOptions{.inner_passes = 1, .inner_steps = 7}, "inner_passes 1", "inner_steps 7");
+  expect_refused(RSvrmuOptions{.inner_passes = 2, .inner_steps = 7}, "inner_passes 2", "inner_steps 7");
+  expect_accepted(SvrmuOptions{.inner_steps = 7});
+}
+
 TEST_F(Checks, AnExponentThatFrobeniusIgnoresIsHarmless) {
   expect_accepted(MuOptions{.exponent = Exponent::heuristic});
 }
@@ -359,6 +386,30 @@ TEST_F(Resolved, TheLimitOfARuleBalancesItsCost) {
   // rho = 1 + (F b + F K)/(b (K + 1)) = 1 + (96 + 16)/36, L = floor(1 + rho/4) = 2.
   const auto solver = fit(*view(V), SmuOptions{.h_rule = HRule::paper}, options).solver.get<SmuOptions>();
   EXPECT_EQ(solver.h_rule_limit, 2);
+}
+
+// F = 8, N = 12, K = 2: (3FK + 2FN)/(3FK + 2K) = (48 + 192)/52 = 4.6.
+TEST_F(Resolved, TheLimitOfARuleCanBeThePapersFormula) {
+  const auto limit = [&](SvrmuOptions solver) {
+    solver.h_rule = HRule::paper;
+    return fit(*view(V), solver, options).solver.get<SvrmuOptions>().h_rule_limit;
+  };
+  EXPECT_EQ(limit({.h_rule_limit_rule = HRuleLimit::paper}), 4);
+  EXPECT_EQ(limit({.h_rule_limit_rule = HRuleLimit::paper, .h_rule_share = 0.5}), 2);
+  EXPECT_EQ(limit({.h_rule_limit_rule = HRuleLimit::paper, .h_rule_share = 0}), 1);
+  // b = 10 in the place of N: (48 + 160)/52 = 4.
+  EXPECT_EQ(limit({.batch_size = 10, .h_rule_limit_rule = HRuleLimit::paper_batch}), 4);
+  EXPECT_EQ(limit({.batch_size = 6, .h_rule_limit_rule = HRuleLimit::paper_batch}), 2);
+  EXPECT_EQ(limit({.h_rule_limit = 9, .h_rule_limit_rule = HRuleLimit::paper, .h_rule_share = 0.5}), 9);
+}
+
+TEST_F(Resolved, ASnapshotLastsForOnePassUnlessToldOtherwise) {
+  const auto resolved = [&](const SolverOptions& solver) { return fit(*view(V), solver, options).solver; };
+  EXPECT_EQ(resolved(SvrmuOptions{}).get<SvrmuOptions>().inner_passes, 1);
+  EXPECT_EQ(resolved(RSvrmuOptions{}).get<RSvrmuOptions>().inner_passes, 1);
+  const SolverOptions steps = resolved(SvrmuOptions{.inner_steps = 5});
+  EXPECT_EQ(steps.get<SvrmuOptions>().inner_steps, 5);
+  EXPECT_EQ(steps.get<SvrmuOptions>().inner_passes, 0);
 }
 
 TEST_F(Resolved, ASmallBatchIsWarnedAbout) {

@@ -168,6 +168,25 @@ TEST_F(Fit, TheStepIsReported) {
   EXPECT_NEAR(r.history[3].step, 0.5 / 3, 1e-15);
 }
 
+TEST_F(Fit, TheStepDecaysWithAPowerOfTheEpochs) {
+  options.stopping = {.max_epochs = 3, .relative_change = 0};
+  const auto r = fit(*view(V), SmuOptions{.step = 0.5, .step_decay = 2, .step_decay_power = 0.6}, options);
+  EXPECT_NEAR(r.history[1].step, 0.5, 1e-15);
+  EXPECT_NEAR(r.history[2].step, 0.5 / std::pow(3, 0.6), 1e-15);
+  EXPECT_NEAR(r.history[3].step, 0.5 / std::pow(5, 0.6), 1e-15);
+}
+
+// An entry of the history has the ratio with which its epoch began.
+TEST_F(Fit, TheStepDecaysWithTheStepsOfW) {
+  options.stopping = {.max_epochs = 3, .relative_change = 0};
+  SmuOptions solver{.batch_size = (V.cols() + 1) / 2, .step_decay = 1, .step_decay_clock = StepClock::step};
+  const auto r = fit(*view(V), solver, options);
+  EXPECT_NEAR(r.history[1].step, 1, 1e-15);
+  EXPECT_NEAR(r.history[2].step, 1 / 3.0, 1e-15);
+  EXPECT_NEAR(r.history[3].step, 1 / 5.0, 1e-15);
+  EXPECT_EQ(r.checkpoint.w_steps, 6);
+}
+
 TEST_F(Fit, EvaluationIsNotTheSolversTimeAndClocksOnlyGrow) {
   options.stopping = {.max_epochs = 5, .relative_change = 0};
   const auto r = fit(*view(V), MuOptions{}, options);

@@ -43,7 +43,7 @@ class Toy final : public Solver<Scalar> {
       step_.move_h(feed, v, f);
       const bool learn = step_.gather_sums(feed, v, f);
       past_.blend(options_.memory, step_.sums, 1);
-      if (learn) multiply_by_ratio(f.W, past_, term_.on_w, context.step, 1);
+      if (learn) multiply_by_ratio(f.W, past_, term_.on_w, context.step.next(), 1);
     }
   }
   void visit_state(StateVisitor<Scalar>& visit) override {

@@ -7,6 +7,7 @@ namespace {
 struct Settings {
   int epochs = 1;
   int passes = 1;
+  int steps = 0;  // in each epoch; 0: by passes
   int repeats = 1;
   double a = 1;
   Penalties p{};
@@ -21,28 +22,31 @@ Expected svrmu(const Settings& s) {
   M W = e.W;
   M H = e.H;
   const double N = 6;
+  const int steps = s.steps > 0 ? s.steps : 2 * s.passes;
   for (int epoch = 0; epoch < s.epochs; ++epoch) {
     const M Ws = W;
     const M Hs = H;
     const M Qf = Ws * (Hs * Hs.transpose()) / N;
     const M Pf = e.V * Hs.transpose() / N;
-    for (int pass = 0; pass < s.passes; ++pass)
-      for (const Range& B : batches_of_4) {
-        const double b = double(B.count);
-        const M v = e.V.middleCols(B.first, B.count);
-        const M h = step_h(W, v, H.middleCols(B.first, B.count), s.repeats, s.p.l1_h, s.p.l2_h);
-        const M hs = Hs.middleCols(B.first, B.count);
-        const M Q = (W * (h * h.transpose()) + v * hs.transpose()) / b + Qf;
-        const M P = (Ws * (hs * hs.transpose()) + v * h.transpose()) / b + Pf;
-        step_W(W, P, Q, s.a, s.p.l1_w / N, s.p.l2_w / N);
-        H.middleCols(B.first, B.count) = h;
-      }
+    for (int i = 0; i < steps; ++i) {
+      const Range& B = batches_of_4[(epoch * steps + i) % 2];
+      const double b = double(B.count);
+      const M v = e.V.middleCols(B.first, B.count);
+      const M h = step_h(W, v, H.middleCols(B.first, B.count), s.repeats, s.p.l1_h, s.p.l2_h);
+      const M hs = Hs.middleCols(B.first, B.count);
+      const M Q = (W * (h * h.transpose()) + v * hs.transpose()) / b + Qf;
+      const M P = (Ws * (hs * hs.transpose()) + v * h.transpose()) / b + Pf;
+      step_W(W, P, Q, s.a, s.p.l1_w / N, s.p.l2_w / N);
+      H.middleCols(B.first, B.count) = h;
+    }
   }
   return {W, H};
 }
 
 void expect_svrmu(const Settings& s) {
-  SolverRun run(SvrmuOptions{.inner_passes = s.passes, .h_repeats = s.repeats}, term_with(s.p), s.a);
+  SvrmuOptions options{.inner_passes = s.passes, .h_repeats = s.repeats};
+  if (s.steps > 0) options = {.inner_steps = s.steps, .h_repeats = s.repeats};
+  SolverRun run(options, term_with(s.p), s.a);
   for (int epoch = 0; epoch < s.epochs; ++epoch) run.epoch();
   const Expected x = svrmu(s);
   run.expect(x.W, x.H);
@@ -53,6 +57,10 @@ TEST(Svrmu, CorrectsEachBatchByItsGradientAtTheSnapshot) { expect_svrmu({}); }
 TEST(Svrmu, TakesANewSnapshotInEachEpoch) { expect_svrmu({.epochs = 4}); }
 
 TEST(Svrmu, KeepsItsSnapshotOverSeveralPasses) { expect_svrmu({.epochs = 2, .passes = 3}); }
+
+TEST(Svrmu, KeepsItsSnapshotForLessThanAPass) { expect_svrmu({.epochs = 5, .steps = 1}); }
+
+TEST(Svrmu, KeepsItsSnapshotForAnyNumberOfSteps) { expect_svrmu({.epochs = 5, .steps = 5}); }
 
 TEST(Svrmu, RepeatsTheHStep) { expect_svrmu({.epochs = 2, .repeats = 5}); }
 
@@ -87,6 +95,16 @@ TEST(Svrmu, CountsTheSnapshotAndEveryPass) {
   SolverRun run(SvrmuOptions{.inner_passes = 3}, DataTerm<double>{});
   run.epoch();
   EXPECT_EQ(run.feed.gradient_count(), 4 * 24);
+}
+
+TEST(Svrmu, CountsTheSnapshotAndTheStepsThatWereMade) {
+  SolverRun run(SvrmuOptions{.inner_steps = 3}, DataTerm<double>{});
+  run.epoch();  // 4 rows: all 6 columns for the snapshot, then batches of 4, 2 and 4
+  EXPECT_EQ(run.feed.gradient_count(), 4 * 16);
+  EXPECT_EQ(run.feed.columns_read(), 6 + 10 + 6);
+  run.epoch();  // 2, 4 and 2; the snapshot was read at the end of the first epoch
+  EXPECT_EQ(run.feed.gradient_count(), 4 * (16 + 14));
+  EXPECT_EQ(run.feed.columns_read(), 22 + 8 + 6);
 }
 
 TEST(Svrmu, SplitsTheGradientOfEveryBeta) {

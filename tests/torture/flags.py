@@ -80,7 +80,8 @@ def solver_flags():
             elif option["type"] == "choice":
                 flags[option["flag"]] = option["choices"][-1].replace("_", "-")
             else:
-                flags[option["flag"]] = SOLVER_VALUES[option["type"]]
+                value = SOLVER_VALUES[option["type"]]
+                flags[option["flag"]] = value if option["least"] <= float(value) else "0.7"
     return flags
 
 

@@ -67,8 +67,8 @@ def short(flags):
 
 def stable(case, flags):
     """Without what amplifies rounding, or is decided by a comparison that rounding can turn."""
-    for flag in ("--h-rule", "--h-rule-limit", "--h-rule-tolerance", "--inner-tolerance", "--inner-iterations",
-                 "--init", "--work-ratio"):
+    for flag in ("--h-rule", "--h-rule-limit", "--h-rule-limit-rule", "--h-rule-share", "--h-rule-tolerance",
+                 "--inner-tolerance", "--inner-iterations", "--init", "--work-ratio"):
         flags.pop(flag, None)
     return short(flags)
 

@@ -75,7 +75,8 @@ def refusal(flags, facts):
     start = flags.get("--init", "automatic")
     if start == "nndsvd" and algorithm not in NOT_MULTIPLICATIVE:
         return USAGE, ["nndsvd"]
-    rule = refused_h_rule(flags, algorithm) or refused_outliers(flags, algorithm) or refused_by_one(flags, algorithm)
+    rule = (refused_h_rule(flags, algorithm) or refused_step(flags, algorithm) or
+            refused_outliers(flags, algorithm) or refused_by_one(flags, algorithm))
     if rule:
         return USAGE, rule
     if start in SVD_STARTS and int(flags["--rank"]) > smaller:
@@ -120,8 +121,19 @@ def refused_h_rule(flags, algorithm):
     fixed = flags.get("--h-rule", "fixed") == "fixed"
     if not fixed and "--h-repeats" in flags and int(flags["--h-repeats"]) not in (1, 5):
         return ["--h-repeats"]
-    for flag in ("--h-rule-limit", "--h-rule-tolerance"):
+    for flag in ("--h-rule-limit", "--h-rule-tolerance", "--h-rule-limit-rule"):
         if fixed and differs(flags, algorithm, flag):
+            return [flag]
+    if differs(flags, algorithm, "--h-rule-share") and not differs(flags, algorithm, "--h-rule-limit-rule"):
+        return ["--h-rule-share"]
+    return None
+
+
+def refused_step(flags, algorithm):
+    if float(flags.get("--step-decay", 0)) > 0:
+        return None
+    for flag in ("--step-decay-power", "--step-decay-clock"):
+        if differs(flags, algorithm, flag):
             return [flag]
     return None
 
@@ -144,6 +156,8 @@ def refused_by_one(flags, algorithm):
     """The refusals of single algorithms."""
     if algorithm in FIXED_BATCHES and flags.get("--order") in ("reshuffle", "with-replacement"):
         return ["--order"]
+    if int(flags.get("--inner-passes", 0)) > 0 and int(flags.get("--inner-steps", 0)) > 0:
+        return ["--inner-passes", "--inner-steps"]
     if algorithm == "inmf" and int(flags.get("--inner-iterations", 1)) == 1 and differs(
             flags, algorithm, "--inner-tolerance"):
         return ["--inner-tolerance"]

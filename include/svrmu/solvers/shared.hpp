@@ -27,6 +27,17 @@ enum class HRule {
   gillis,  ///< until ||h_l - h_(l-1)|| < tolerance ||h_1 - h_0||, at most h_rule_limit times
 };
 
+/// What most h steps are, with h_rule paper or gillis, unless h_rule_limit says it.
+enum class HRuleLimit {
+  balanced,     ///< as many as cost a quarter of the products that they reuse, at most 20
+  paper,        ///< max(floor(share (3 F K + 2 F N) / (3 F K + 2 K)), 1), as printed by Kasai (2018)
+  paper_batch,  ///< the same with the batch size in the place of N
+};
+/// What t counts in the step ratio a/(1 + c t)^p.
+enum class StepClock {
+  epoch,  ///< epochs before this one
+  step,   ///< steps of W before this one, over the whole run
+};
 /// Power of the ratio when beta is not 2.
 enum class Exponent {
   mm,         ///< with proven descent
@@ -68,6 +79,12 @@ constexpr auto choices(Order) {
 /// The names of the enumerators.
 constexpr auto choices(HRule) { return std::array<std::string_view, 3>{"fixed", "paper", "gillis"}; }
 /// The names of the enumerators.
+constexpr auto choices(HRuleLimit) {
+  return std::array<std::string_view, 3>{"balanced", "paper", "paper_batch"};
+}
+/// The names of the enumerators.
+constexpr auto choices(StepClock) { return std::array<std::string_view, 2>{"epoch", "step"}; }
+/// The names of the enumerators.
 constexpr auto choices(Exponent) { return std::array<std::string_view, 2>{"mm", "heuristic"}; }
 /// The names of the enumerators.
 constexpr auto choices(UpdateFirst) { return std::array<std::string_view, 2>{"h", "w"}; }
@@ -107,8 +124,13 @@ constexpr auto step() {
   return std::tuple{
       Field<O, double>{"step", &O::step, positive, 1,
                        "step ratio a of W <- (1-a) W + a W.*P./Q; 1 is the plain rule", Meaning::step},
-      Field<O, double>{"step_decay", &O::step_decay, 0, 1e6,
-                       "c of the diminishing step a/(1 + c s) in epoch s", Meaning::step_decay}};
+      Field<O, double>{"step_decay", &O::step_decay, 0, 1e6, "c of the diminishing step a/(1 + c t)^p",
+                       Meaning::step_decay},
+      Field<O, double>{"step_decay_power", &O::step_decay_power, above_half, 1,
+                       "p of the diminishing step a/(1 + c t)^p", Meaning::step_decay_power},
+      Field<O, StepClock>{"step_decay_clock", &O::step_decay_clock, 0, 0,
+                          "what t counts in it: epochs, or steps of W over the whole run",
+                          Meaning::step_decay_clock}};
 }
 /// How often the h step is repeated.
 template <class O>
@@ -117,12 +139,28 @@ constexpr auto repeats() {
       Field<O, int>{"h_repeats", &O::h_repeats, 1, 1e6,
                     "h steps per batch with h_rule fixed: the X-acc forms use 5", Meaning::h_repeats},
       Field<O, HRule>{"h_rule", &O::h_rule, 0, 0, "what ends the h steps on a batch", Meaning::h_rule},
-      Field<O, int>{
-          "h_rule_limit", &O::h_rule_limit, 0, 1e6,
-          "most h steps with h_rule paper or gillis; 0 balances their cost with the W step, at most 20",
-          Meaning::h_rule_limit},
+      Field<O, int>{"h_rule_limit", &O::h_rule_limit, 0, 1e6,
+                    "most h steps with h_rule paper or gillis; 0 lets h_rule_limit_rule choose",
+                    Meaning::h_rule_limit},
+      Field<O, HRuleLimit>{
+          "h_rule_limit_rule", &O::h_rule_limit_rule, 0, 0,
+          "most h steps: balanced with the cost of the W step and at most 20, by the paper's formula "
+          "max(floor(share (3FK + 2FN)/(3FK + 2K)), 1), or by that with the batch size for N",
+          Meaning::h_rule_limit_rule},
+      Field<O, double>{"h_rule_share", &O::h_rule_share, 0, 1,
+                       "share of h_rule_limit_rule paper and paper_batch (the paper's beta)",
+                       Meaning::h_rule_share},
       Field<O, double>{"h_rule_tolerance", &O::h_rule_tolerance, 0, 1,
                        "relative size of the last h step that ends them", Meaning::h_rule_tolerance}};
+}
+/// How long a snapshot is used.
+template <class O>
+constexpr auto inner_loop() {
+  return std::tuple{
+      Field<O, int>{"inner_passes", &O::inner_passes, 0, 1e6,
+                    "passes over V per snapshot; 0 makes one, unless inner_steps is set"},
+      Field<O, Index>{"inner_steps", &O::inner_steps, 0, 1e9,
+                      "W steps per snapshot (m_s), any number of batches; 0 leaves it to inner_passes"}};
 }
 /// The power of the ratio.
 template <class O>

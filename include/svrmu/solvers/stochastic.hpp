@@ -12,16 +12,20 @@ namespace svrmu {
 
 /// Stochastic multiplicative updates.
 struct SmuOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
-  int h_rule_limit = 0;               ///< most steps; 0: chosen
-  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
-  double step = 1;                    ///< step ratio a
-  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
-  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
+  Index batch_size = 0;                                 ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                                    ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                          ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                 ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
+  double h_rule_share = 1;                              ///< share of the paper's formula for them
+  double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
+  double step = 1;                                      ///< step ratio a
+  double step_decay = 0;                                ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                          ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;        ///< what t counts in it
+  Order order = Order::permute_once;                    ///< in which order batches visit the columns
+  bool safeguard = true;                                ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;                     ///< power of the ratio for beta losses
 
   static constexpr std::string_view name = "smu";  ///< of the algorithm
   /// The list of its options.
@@ -35,39 +39,47 @@ struct SmuOptions {
 /// Stochastic variance-reduced multiplicative updates (Kasai 2018), Algorithm 1 in mini-batches; h_repeats >
 /// 1 is Algorithm 2 (SVRMU-ACC).
 struct SvrmuOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  int inner_passes = 1;               ///< passes over V per snapshot
-  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
-  int h_rule_limit = 0;               ///< most steps; 0: chosen
-  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
-  double step = 1;                    ///< step ratio a
-  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
-  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
+  Index batch_size = 0;         ///< columns per step of W; 0: chosen
+  int inner_passes = 0;         ///< passes over V per snapshot; 0: one, or by inner_steps
+  Index inner_steps = 0;        ///< W steps per snapshot (m_s); 0: by inner_passes
+  int h_repeats = 1;            ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;  ///< what ends the h steps on a batch
+  int h_rule_limit = 0;         ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
+  double h_rule_share = 1;                              ///< share of the paper's formula for them
+  double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
+  double step = 1;                                      ///< step ratio a
+  double step_decay = 0;                                ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                          ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;        ///< what t counts in it
+  Order order = Order::permute_once;                    ///< in which order batches visit the columns
+  bool safeguard = true;                                ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;                     ///< power of the ratio for beta losses
 
   static constexpr std::string_view name = "svrmu";  ///< of the algorithm
   /// The list of its options.
   static constexpr auto fields() {
     using O = SvrmuOptions;
-    return std::tuple_cat(
-        fields::batches<O>(),
-        std::tuple{Field<O, int>{"inner_passes", &O::inner_passes, 1, 1e6, "passes over V per snapshot"}},
-        fields::repeats<O>(), fields::step<O>(), fields::exponent<O>());
+    return std::tuple_cat(fields::batches<O>(), fields::inner_loop<O>(), fields::repeats<O>(),
+                          fields::step<O>(), fields::exponent<O>());
   }
 };
 
 /// SVRMU with L1 outliers, V ~ WH + R (Kasai 2018).
 struct RSvrmuOptions {
-  Index batch_size = 0;                                       ///< columns per step of W; 0: chosen
-  int inner_passes = 1;                                       ///< passes over V per snapshot
-  int h_repeats = 1;                                          ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;                                ///< what ends the h steps on a batch
-  int h_rule_limit = 0;                                       ///< most steps; 0: chosen
+  Index batch_size = 0;         ///< columns per step of W; 0: chosen
+  int inner_passes = 0;         ///< passes over V per snapshot; 0: one, or by inner_steps
+  Index inner_steps = 0;        ///< W steps per snapshot (m_s); 0: by inner_passes
+  int h_repeats = 1;            ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;  ///< what ends the h steps on a batch
+  int h_rule_limit = 0;         ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;        ///< what chooses them
+  double h_rule_share = 1;                                    ///< share of the paper's formula for them
   double h_rule_tolerance = 0.1;                              ///< relative size of the step that ends them
   double step = 1;                                            ///< step ratio a
-  double step_decay = 0;                                      ///< c of the step a/(1 + c s) in epoch s
+  double step_decay = 0;                                      ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                                ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;              ///< what t counts in it
   Order order = Order::permute_once;                          ///< in which order batches visit the columns
   bool safeguard = true;                                      ///< undo an epoch that ends badly
   std::optional<double> outlier_penalty{};                    ///< lambda; unset: 0.02 max(V)
@@ -79,26 +91,28 @@ struct RSvrmuOptions {
   /// The list of its options.
   static constexpr auto fields() {
     using O = RSvrmuOptions;
-    return std::tuple_cat(
-        fields::batches<O>(),
-        std::tuple{Field<O, int>{"inner_passes", &O::inner_passes, 1, 1e6, "passes over V per snapshot"}},
-        fields::repeats<O>(), fields::step<O>(), fields::outliers<O>());
+    return std::tuple_cat(fields::batches<O>(), fields::inner_loop<O>(), fields::repeats<O>(),
+                          fields::step<O>(), fields::outliers<O>());
   }
 };
 
 /// Online multiplicative updates (after Zhao & Tan 2016 and Bucak & Gunsel 2009).
 struct OnmfOptions {
-  Index batch_size = 0;                       ///< columns per step of W; 0: chosen
-  int h_repeats = 1;                          ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;                ///< what ends the h steps on a batch
-  int h_rule_limit = 0;                       ///< most steps; 0: chosen
-  double h_rule_tolerance = 0.1;              ///< relative size of the step that ends them
-  int w_repeats = 1;                          ///< W steps per batch
-  Statistics statistics = Statistics::reset;  ///< what becomes of sums over past batches
-  double step = 1;                            ///< step ratio a
-  double step_decay = 0;                      ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;          ///< in which order batches visit the columns
-  bool safeguard = true;                      ///< undo an epoch that ends badly
+  Index batch_size = 0;                                 ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                                    ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                          ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                 ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
+  double h_rule_share = 1;                              ///< share of the paper's formula for them
+  double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
+  int w_repeats = 1;                                    ///< W steps per batch
+  Statistics statistics = Statistics::reset;            ///< what becomes of sums over past batches
+  double step = 1;                                      ///< step ratio a
+  double step_decay = 0;                                ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                          ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;        ///< what t counts in it
+  Order order = Order::permute_once;                    ///< in which order batches visit the columns
+  bool safeguard = true;                                ///< undo an epoch that ends badly
 
   static constexpr std::string_view name = "onmf";  ///< of the algorithm
   /// The list of its options.
@@ -120,11 +134,15 @@ struct ROnmfOptions {
   Index batch_size = 0;                                       ///< columns per step of W; 0: chosen
   int h_repeats = 1;                                          ///< h steps per batch with h_rule fixed
   HRule h_rule = HRule::fixed;                                ///< what ends the h steps on a batch
-  int h_rule_limit = 0;                                       ///< most steps; 0: chosen
+  int h_rule_limit = 0;                                       ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;        ///< what chooses them
+  double h_rule_share = 1;                                    ///< share of the paper's formula for them
   double h_rule_tolerance = 0.1;                              ///< relative size of the step that ends them
   int w_repeats = 1;                                          ///< W steps per batch
   double step = 1;                                            ///< step ratio a
-  double step_decay = 0;                                      ///< c of the step a/(1 + c s) in epoch s
+  double step_decay = 0;                                      ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                                ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;              ///< what t counts in it
   Order order = Order::permute_once;                          ///< in which order batches visit the columns
   bool safeguard = true;                                      ///< undo an epoch that ends badly
   std::optional<double> outlier_penalty{};                    ///< lambda; unset: 0.02 max(V)
@@ -144,15 +162,17 @@ struct ROnmfOptions {
 
 /// Incremental multiplicative updates (Bucak & Gunsel 2009).
 struct InmfOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  double past_weight = 0.5;           ///< weight of the sums so far (beta)
-  double new_weight = 0.5;            ///< weight of the batch (alpha)
-  int inner_iterations = 1;           ///< most h and W steps on one batch
-  double inner_tolerance = 1e-8;      ///< fall of the residual that ends them
-  double step = 1;                    ///< step ratio a
-  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
+  Index batch_size = 0;                           ///< columns per step of W; 0: chosen
+  double past_weight = 0.5;                       ///< weight of the sums so far (beta)
+  double new_weight = 0.5;                        ///< weight of the batch (alpha)
+  int inner_iterations = 1;                       ///< most h and W steps on one batch
+  double inner_tolerance = 1e-8;                  ///< fall of the residual that ends them
+  double step = 1;                                ///< step ratio a
+  double step_decay = 0;                          ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                    ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;  ///< what t counts in it
+  Order order = Order::permute_once;              ///< in which order batches visit the columns
+  bool safeguard = true;                          ///< undo an epoch that ends badly
 
   static constexpr std::string_view name = "inmf";  ///< of the algorithm
   /// The list of its options.
@@ -174,13 +194,15 @@ struct InmfOptions {
 
 /// Multiplicative updates with an exponential average of gradients (Serizel, Essid & Richard 2016).
 struct AsagMuOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  double memory_weight = 0.5;         ///< weight of the newest batch (lambda)
-  double step = 1;                    ///< step ratio a
-  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
-  Exponent exponent = Exponent::mm;   ///< power of the ratio for beta losses
+  Index batch_size = 0;                           ///< columns per step of W; 0: chosen
+  double memory_weight = 0.5;                     ///< weight of the newest batch (lambda)
+  double step = 1;                                ///< step ratio a
+  double step_decay = 0;                          ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                    ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;  ///< what t counts in it
+  Order order = Order::permute_once;              ///< in which order batches visit the columns
+  bool safeguard = true;                          ///< undo an epoch that ends badly
+  Exponent exponent = Exponent::mm;               ///< power of the ratio for beta losses
 
   static constexpr std::string_view name = "asag-mu";  ///< of the algorithm
   /// The list of its options.
@@ -195,15 +217,19 @@ struct AsagMuOptions {
 
 /// Multiplicative updates with a table of per-batch gradients (SAGA form); stores 2 F K numbers per batch.
 struct SagMuOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
-  int h_rule_limit = 0;               ///< most steps; 0: chosen
-  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
-  double step = 1;                    ///< step ratio a
-  double step_decay = 0;              ///< c of the step a/(1 + c s) in epoch s
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
+  Index batch_size = 0;                                 ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                                    ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                          ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                 ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
+  double h_rule_share = 1;                              ///< share of the paper's formula for them
+  double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
+  double step = 1;                                      ///< step ratio a
+  double step_decay = 0;                                ///< c of the step a/(1 + c t)^p
+  double step_decay_power = 1;                          ///< p of that step
+  StepClock step_decay_clock = StepClock::epoch;        ///< what t counts in it
+  Order order = Order::permute_once;                    ///< in which order batches visit the columns
+  bool safeguard = true;                                ///< undo an epoch that ends badly
 
   static constexpr std::string_view name = "sag-mu";  ///< of the algorithm
   /// The list of its options.
@@ -215,13 +241,15 @@ struct SagMuOptions {
 
 /// Incremental multiplicative updates with exact statistics: mini-batches, and yet monotone.
 struct IncMuOptions {
-  Index batch_size = 0;               ///< columns per step of W; 0: chosen
-  int h_repeats = 1;                  ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;        ///< what ends the h steps on a batch
-  int h_rule_limit = 0;               ///< most steps; 0: chosen
-  double h_rule_tolerance = 0.1;      ///< relative size of the step that ends them
-  Order order = Order::permute_once;  ///< in which order batches visit the columns
-  bool safeguard = true;              ///< undo an epoch that ends badly
+  Index batch_size = 0;                                 ///< columns per step of W; 0: chosen
+  int h_repeats = 1;                                    ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                          ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                                 ///< most steps; 0: by h_rule_limit_rule
+  HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
+  double h_rule_share = 1;                              ///< share of the paper's formula for them
+  double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
+  Order order = Order::permute_once;                    ///< in which order batches visit the columns
+  bool safeguard = true;                                ///< undo an epoch that ends badly
 
   static constexpr std::string_view name = "inc-mu";  ///< of the algorithm
   /// The list of its options.
