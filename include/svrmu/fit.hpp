@@ -121,6 +121,7 @@ struct Checkpoint {
   Index rollbacks = 0;          ///< epochs undone
   double gradient_count = 0;    ///< as in EpochRecord
   Index columns_read = 0;       ///< as in EpochRecord
+  Index columns_evaluated = 0;  ///< as in EpochRecord
   double solver_seconds = 0;    ///< as in EpochRecord
   double evaluate_seconds = 0;  ///< as in EpochRecord
   double w_scale = 1;           ///< working W = w_scale * W, working H = h_scale * H: powers of two

@@ -94,9 +94,10 @@ constexpr bool may_be_missing(const Value&) {
 }
 
 // What older files lack: they were not interrupted in their start, know nothing of restarts, and do not know
-// the loss of the null model.
+// the loss of the null model and how much was read to evaluate.
 bool is_newer(const std::string& attribute) {
-  return attribute == "in_start" || attribute == "null_cost" || attribute.starts_with("runs_");
+  return attribute == "in_start" || attribute == "null_cost" || attribute == "columns_evaluated" ||
+         attribute.starts_with("runs_");
 }
 
 // The fields of a struct of options are attributes of their names.
@@ -151,6 +152,7 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("rollbacks", checkpoint.rollbacks);
   visit("gradient_count", checkpoint.gradient_count);
   visit("columns_read", checkpoint.columns_read);
+  visit("columns_evaluated", checkpoint.columns_evaluated);
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);
