@@ -169,6 +169,7 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
                        {"explained_of", found.baseline},
                        {"gradient_count", last.gradient_count},
                        {"columns_read", last.columns_read},
+                       {"columns_evaluated", last.columns_evaluated},
                        {"solver_seconds", last.solver_seconds},
                        {"evaluate_seconds", last.evaluate_seconds},
                        {"seconds", seconds},

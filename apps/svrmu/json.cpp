@@ -52,6 +52,7 @@ Json json_of(const EpochRecord& r) {
           {"kkt", number_or_null(r.kkt)},
           {"gradient_count", r.gradient_count},
           {"columns_read", r.columns_read},
+          {"columns_evaluated", r.columns_evaluated},
           {"solver_seconds", r.solver_seconds},
           {"evaluate_seconds", r.evaluate_seconds},
           {"step", r.step},

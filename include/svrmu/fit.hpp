@@ -122,6 +122,7 @@ struct Checkpoint {
   double gradient_count = 0;    ///< as in EpochRecord
   Index columns_read = 0;       ///< as in EpochRecord
   Index w_steps = 0;            ///< steps of W done, where the step ratio falls with them
+  Index columns_evaluated = 0;  ///< as in EpochRecord
   double solver_seconds = 0;    ///< as in EpochRecord
   double evaluate_seconds = 0;  ///< as in EpochRecord
   double w_scale = 1;           ///< working W = w_scale * W, working H = h_scale * H: powers of two

@@ -19,9 +19,11 @@ struct EpochRecord {
   double relative_change = std::numeric_limits<double>::quiet_NaN();
   /// Norm of the projected gradient, relative to its norm at the start. NaN unless Stopping::kkt asks for it.
   double kkt = std::numeric_limits<double>::quiet_NaN();
-  double gradient_count = 0;    ///< Entries of V that entered gradients of W, as the paper's author counts.
-  Index columns_read = 0;       ///< Columns of V that the solver has read, over the whole team.
-  double solver_seconds = 0;    ///< Time in the solver.
+  double gradient_count = 0;  ///< Entries of V that entered gradients of W, as the paper's author counts.
+  Index columns_read = 0;     ///< Columns of V served to the solver and its start, over the whole team.
+  Index columns_evaluated =
+      0;                      ///< Columns of V served besides: to look V over, and to evaluate the objective.
+  double solver_seconds = 0;  ///< Time in the solver.
   double evaluate_seconds = 0;  ///< Time in evaluations, which is not part of solver_seconds.
   double step = 1;              ///< Step ratio of this epoch, or of its first step.
   Index rollbacks = 0;          ///< Epochs that the safeguard has undone.

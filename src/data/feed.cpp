@@ -163,7 +163,8 @@ bool ColumnFeed<Scalar>::Pass::advance() {
   batch_.total = plan_->totals[at_];
   batch_.scale = feed_.scale_;
   if (ScaledBatch<Scalar>::needed(feed_.scale_)) scaled_.take(batch_);
-  if (counted_ != Counted::nothing) feed_.columns_read_ += batch_.total;
+  if (counted_ != Counted::nothing)
+    feed_.columns_read_ += plan_->different.empty() ? batch_.total : plan_->different[at_];
   if (counted_ == Counted::gradient) feed_.count_gradient(batch_.total);
   ++at_;
   return true;

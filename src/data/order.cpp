@@ -70,9 +70,11 @@ Plan plan_batches(const Batching& b) {
       const Index total = std::min(batch, b.samples - begin);
       for (Index i = 0; i < total; ++i) drawn.push_back(random.integer(b.samples, stream, begin + i));
       std::sort(drawn.begin(), drawn.end());
+      plan.different.push_back(0);
       for (std::size_t i = 0; i < drawn.size();) {
         const std::size_t first = i;
         while (i < drawn.size() && drawn[i] == drawn[first]) ++i;
+        ++plan.different.back();
         if (add_column(drawn[first])) plan.multiplicity.push_back(static_cast<Index>(i - first));
       }
       add_batch(total);

@@ -25,6 +25,7 @@ struct Plan {
   PassOrder visit;                  // local columns
   std::vector<Index> totals;        // size of each batch over the team, repeated columns counted
   std::vector<Index> multiplicity;  // of each visited column; empty: once each
+  std::vector<Index> different;     // columns of each batch over the team; empty: none is repeated
 };
 
 Plan plan_batches(const Batching& batching);

@@ -29,6 +29,8 @@ class Evaluator {
   // Norm of the projected gradients of W and H after balancing the components.
   double projected_gradient(const Factors<Scalar>& f);
 
+  Index columns_read() const { return feed_.columns_read(); }
+
   // What rounding can do to an objective that began at `start`.
   double rounding(double start) const;
 

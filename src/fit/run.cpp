@@ -35,7 +35,8 @@ Run<Scalar>::Run(const Problem<Scalar>& problem, const Setting& setting, const F
       seed_(seed),
       scaling_(scaling),
       feed_(problem.source(), problem.team(), seed, static_cast<Scalar>(scaling_.v),
-            [this] { return stop_wanted(); }) {
+            [this] { return stop_wanted(); }),
+      evaluated_before_(feed_.total_samples()) {
   // One member's token or limit ends the epoch of all, so all keep what is needed to go on.
   const bool mine = options.stop.stop_possible() || std::isfinite(stopping.time_limit_seconds);
   can_be_interrupted_ = problem.team().max(mine ? 1 : 0) > 0;
@@ -60,7 +61,9 @@ template <class Scalar>
 FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous) {
   const Checkpoint<Scalar>& from = previous.checkpoint;
   factors_ = to_factors<Scalar>(from.current);
-  if (keeps_R(setting_.solver) && setting_.shape.sparse) factors_.R.offsets = pattern_offsets();
+  if (keeps_R(setting_.solver) && setting_.shape.sparse)  // they depend on V alone: any start gives them
+    factors_.R.offsets =
+        initialize_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan(), scaling_, factors_).offsets;
   agree(problem_.team(), [&] { check_outliers(factors_.R, keeps_R(setting_.solver), setting_.shape); });
   begin();
   if (from.best) {
@@ -84,6 +87,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   kkt_start_ = from.kkt_start;
   feed_.set_counts(from.gradient_count, from.columns_read);
   w_steps_ = from.w_steps;
+  evaluated_before_ = from.columns_evaluated;
   return finish(iterate());
 }
 
@@ -124,6 +128,7 @@ bool Run<Scalar>::descend_frobenius() {
   solver_seconds_ = run.solver_seconds_;
   evaluate_seconds_ = run.evaluate_seconds_;
   feed_.set_counts(run.feed_.gradient_count(), run.feed_.columns_read());
+  evaluated_before_ = run.counts().columns_evaluated;
   return whole;
 }
 
@@ -312,8 +317,7 @@ Checkpoint<Scalar> Run<Scalar>::make_checkpoint(const Counts& counts) const {
   c.epoch = epoch_;
   c.step_factor = step_factor_;
   c.rollbacks = rollbacks_;
-  c.gradient_count = counts.gradient_count;
-  c.columns_read = counts.columns_read;
+  counts.into(c);
   c.w_steps = counts.w_steps;
   c.solver_seconds = solver_seconds_;
   c.evaluate_seconds = evaluate_seconds_;
@@ -353,8 +357,7 @@ void Run<Scalar>::record(const Evaluation& now, double step) {
 template <class Scalar>
 void Run<Scalar>::record(EpochRecord r, double step) {
   r.epoch = epoch_;
-  r.gradient_count = feed_.gradient_count();
-  r.columns_read = feed_.columns_read();
+  counts().into(r);
   r.solver_seconds = solver_seconds_;
   r.evaluate_seconds = evaluate_seconds_;
   r.step = step;
@@ -380,13 +383,6 @@ bool Run<Scalar>::stop_wanted() const {
   if (!in_epoch_ || !can_be_interrupted_) return false;
   return options_.stop.stop_requested() ||
          solver_seconds_ + epoch_watch_.seconds() >= stopping_.time_limit_seconds;
-}
-
-template <class Scalar>
-std::vector<Index> Run<Scalar>::pattern_offsets() {
-  // The offsets depend on V alone: any start gives them.
-  return initialize_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan(), scaling_, factors_)
-      .offsets;
 }
 
 template class Run<float>;

@@ -40,7 +40,14 @@ class Run {
   struct Counts {
     double gradient_count = 0;
     Index columns_read = 0;
+    Index columns_evaluated = 0;
     Index w_steps = 0;
+
+    void into(auto& to) const {
+      to.gradient_count = gradient_count;
+      to.columns_read = columns_read;
+      to.columns_evaluated = columns_evaluated;
+    }
   };
 
   // Factors to begin with. True: they are whole; false: this was interrupted.
@@ -62,14 +69,16 @@ class Run {
   void record(const Evaluation& now, double step = 1);
   void record(EpochRecord r, double step);
 
-  Counts counts() const { return {feed_.gradient_count(), feed_.columns_read(), w_steps_}; }
+  Counts counts() const {
+    return {feed_.gradient_count(), feed_.columns_read(), evaluated_before_ + evaluator_->columns_read(),
+            w_steps_};
+  }
   // WH equals V up to rounding: the objective only wanders from here on.
   bool has_arrived() const { return stopping_.relative_change > 0 && is_exact<Scalar>(history_.back()); }
   bool returns_best() const;
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool stop_requested() const;
   bool stop_wanted() const;
-  std::vector<Index> pattern_offsets();
 
   const Problem<Scalar>& problem_;
   const Setting& setting_;
@@ -90,6 +99,7 @@ class Run {
   Index best_epoch_ = 0;
   Checkpoint<Scalar> state_at_start_;
   Counts counts_at_start_;
+  Index evaluated_before_;  // columns, by the scan and by evaluators before the present one
 
   std::vector<EpochRecord> history_;
   Index epoch_ = 0;

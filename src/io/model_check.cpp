@@ -152,6 +152,7 @@ void check_checkpoint(const Model<Scalar>& model) {
   check_range("resume/gradient_count", at.gradient_count, 0, most);
   check_range("resume/columns_read", at.columns_read, 0, 1e18);
   check_range("resume/w_steps", at.w_steps, 0, 1e18);
+  check_range("resume/columns_evaluated", at.columns_evaluated, 0, 1e18);
   check_range("resume/solver_seconds", at.solver_seconds, 0, most);
   check_range("resume/evaluate_seconds", at.evaluate_seconds, 0, most);
   const RestartState& runs = at.runs;

@@ -11,6 +11,9 @@
 
 namespace svrmu::io {
 
+// What histories of older files lack.
+constexpr const char* columns_evaluated = "columns_evaluated";
+
 // The columns of /history, by name.
 template <class Visit>
 void visit_history(const Visit& visit) {
@@ -22,6 +25,7 @@ void visit_history(const Visit& visit) {
   visit("kkt", &EpochRecord::kkt);
   visit("gradient_count", &EpochRecord::gradient_count);
   visit("columns_read", &EpochRecord::columns_read);
+  visit(columns_evaluated, &EpochRecord::columns_evaluated);
   visit("solver_seconds", &EpochRecord::solver_seconds);
   visit("evaluate_seconds", &EpochRecord::evaluate_seconds);
   visit("step", &EpochRecord::step);

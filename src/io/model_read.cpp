@@ -18,6 +18,7 @@ std::vector<EpochRecord> get_history(ModelReader& in, const ModelGroup& root) {
   bool first = true;
   visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
+    if (name == columns_evaluated && !ModelReader::has(group, name)) return;
     const std::vector<Stored> column = in.list<Stored>(group, name);
     const std::string part = "dataset /history/" + std::string(name);
     if (std::exchange(first, false)) {

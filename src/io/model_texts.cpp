@@ -94,10 +94,10 @@ constexpr bool may_be_missing(const Value&) {
 }
 
 // What older files lack: they were not interrupted in their start, know nothing of restarts, counted no steps
-// of W, and do not know the loss of the null model.
+// of W, and do not know the loss of the null model and how much was read to evaluate.
 bool is_newer(const std::string& attribute) {
   return attribute == "in_start" || attribute == "null_cost" || attribute == "w_steps" ||
-         attribute.starts_with("runs_");
+         attribute == "columns_evaluated" || attribute.starts_with("runs_");
 }
 
 // The fields of a struct of options are attributes of their names.
@@ -153,6 +153,7 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("gradient_count", checkpoint.gradient_count);
   visit("columns_read", checkpoint.columns_read);
   visit("w_steps", checkpoint.w_steps);
+  visit("columns_evaluated", checkpoint.columns_evaluated);
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);

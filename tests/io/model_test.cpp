@@ -42,6 +42,7 @@ void expect_same_checkpoint(const Checkpoint<Scalar>& a, const Checkpoint<Scalar
   EXPECT_EQ(a.rollbacks, b.rollbacks);
   EXPECT_EQ(a.gradient_count, b.gradient_count);
   EXPECT_EQ(a.columns_read, b.columns_read);
+  EXPECT_EQ(a.columns_evaluated, b.columns_evaluated);
   EXPECT_EQ(a.solver_seconds, b.solver_seconds);
   EXPECT_EQ(a.evaluate_seconds, b.evaluate_seconds);
   EXPECT_EQ(a.w_scale, b.w_scale);

@@ -53,6 +53,7 @@ void expect_same_history(const FitResult<Scalar>& a, const FitResult<Scalar>& b)
     EXPECT_EQ(x.relative_error, y.relative_error) << "entry " << i;
     EXPECT_EQ(x.gradient_count, y.gradient_count) << "entry " << i;
     EXPECT_EQ(x.columns_read, y.columns_read) << "entry " << i;
+    EXPECT_EQ(x.columns_evaluated, y.columns_evaluated) << "entry " << i;
     EXPECT_EQ(x.step, y.step) << "entry " << i;
     EXPECT_EQ(x.rollbacks, y.rollbacks) << "entry " << i;
     EXPECT_EQ(x.rolled_back, y.rolled_back) << "entry " << i;

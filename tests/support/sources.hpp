@@ -56,6 +56,42 @@ class CopyingSource final : public MatrixSource<Scalar> {
   const Matrix<Scalar>& V_;
 };
 
+// Another source, which counts the columns that it serves.
+template <class Scalar>
+class CountingSource final : public MatrixSource<Scalar> {
+ public:
+  explicit CountingSource(const MatrixSource<Scalar>& source) : source_(source) {}
+
+  Index served() const { return served_; }
+  Index features() const override { return source_.features(); }
+  Index samples() const override { return source_.samples(); }
+  bool is_sparse() const override { return source_.is_sparse(); }
+  Index stored() const override { return source_.stored(); }
+  std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
+    return std::make_unique<Stream>(source_.open(std::move(order)), served_);
+  }
+
+ private:
+  class Stream final : public BatchStream<Scalar> {
+   public:
+    Stream(std::unique_ptr<BatchStream<Scalar>> stream, Index& served)
+        : stream_(std::move(stream)), served_(served) {}
+
+    bool next(Batch<Scalar>& batch) override {
+      const bool more = stream_->next(batch);
+      if (more) served_ += batch.count;
+      return more;
+    }
+
+   private:
+    std::unique_ptr<BatchStream<Scalar>> stream_;
+    Index& served_;
+  };
+
+  const MatrixSource<Scalar>& source_;
+  mutable Index served_ = 0;
+};
+
 // Another source, whose batches can be watched: on_batch(batches of that visit) is called for each.
 template <class Scalar>
 class WatchedSource final : public MatrixSource<Scalar> {

@@ -16,7 +16,15 @@ from torture import Failed
 
 LONG = np.longdouble
 RELATIVE = {"float64": LONG(1e-6), "float32": LONG(1e-3)}
-COUNTS = ("epoch", "gradient_count", "columns_read", "solver_seconds", "evaluate_seconds", "rollbacks")
+COUNTS = (
+    "epoch",
+    "gradient_count",
+    "columns_read",
+    "columns_evaluated",
+    "solver_seconds",
+    "evaluate_seconds",
+    "rollbacks",
+)
 
 
 def texts_of(group):
