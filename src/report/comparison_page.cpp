@@ -90,10 +90,10 @@ std::string paper_name(const std::string& label) {
 
 // The paper's methods under its names, over one axis, as far as `end`.
 LineChart paper_panel(const experiment::Comparison& comparison, std::size_t axis, double end,
-                      const std::string& name, const std::string& caption, const std::string& note) {
+                      const std::string& name, const std::string& caption) {
   LineChart chart{.name = name,
                   .caption = caption,
-                  .note = note,
+                  .note = "",
                   .x_axes = {axis_name(axes[axis])},
                   .y_label = "optimality gap",
                   .log_y = true,
@@ -117,13 +117,12 @@ LineCharts figure_1(const experiment::Comparison& comparison) {
   return {.caption = "Figure 1: convergence behavior on synthetic dataset",
           .note =
               "Medians over the seeds. SVRMU and SVRMU-ACC make five inner passes for each snapshot and are "
-              "evaluated after them.",
+              "evaluated after them. (b) is the first quarter of the time that all of them ran.",
           .charts = {paper_panel(comparison, counts, end_of(comparison, axes[counts]),
                                  "figure-1a-" + comparison.data,
-                                 "(a) Number of gradient counts v.s. optimality gap", ""),
+                                 "(a) Number of gradient counts v.s. optimality gap"),
                      paper_panel(comparison, seconds, end / 4, "figure-1b-" + comparison.data,
-                                 "(b) Time v.s. optimality gap (enlarged)",
-                                 "The first quarter of the time that all of them ran.")}};
+                                 "(b) Time v.s. optimality gap (enlarged)")}};
 }
 
 // By the median gap where the axis ends, the lowest first; contestants that did not get so far last.
