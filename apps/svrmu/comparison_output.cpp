@@ -27,7 +27,7 @@ experiment::Spread at_end(const experiment::Comparison& comparison, std::size_t 
                           experiment::Axis axis) {
   std::vector<double> places;
   for (const experiment::ComparisonRun& run : comparison.runs)
-    if (run.contestant == contestant) places.push_back(position(comparison, run.history.back(), axis));
+    if (run.contestant == contestant) places.push_back(reach(comparison, run, axis));
   return experiment::spread_of(std::move(places));
 }
 

@@ -18,10 +18,8 @@ void add_common_flags(CLI::App& app, ReproduceFlags& f) {
   app.add_option("EXPERIMENT", f.experiment, "synthetic or faces")
       ->required()
       ->check(CLI::IsMember({"synthetic", "faces"}));
-  app.add_option("--counts", f.counts, "gradient counts of each run [synthetic 500, faces 120, swimmer 200]")
-      ->type_name("NUMBER");
-  app.add_option("--seeds", f.seeds,
-                 "runs: with data and starts from seed, seed + 1, ... [synthetic 5, faces 3]")
+  app.add_option("--counts", f.counts, "gradient counts of each run [500; swimmer 200]")->type_name("NUMBER");
+  app.add_option("--seeds", f.seeds, "runs: with data and starts from seed, seed + 1, ... [5]")
       ->type_name("INTEGER")
       ->check(CLI::Range(Index{1}, Index{10000}));
   app.add_option("--seed", f.seed, "the first of them [0]")->type_name("INTEGER");
@@ -91,7 +89,7 @@ void add_faces_flags(CLI::App& app, ReproduceFlags& f) {
                           "swimmer permute-once]"),
            "cyclic|permute-once|reshuffle|with-replacement");
   in_group(app.add_option("--picture", f.picture,
-                          "14 bases of each of the paper's methods, as its Figure 2: .png"),
+                          "the paper's Figure 2, four panels of 14 bases: .svg with their names, else PNG"),
            "FILE");
 }
 

@@ -45,7 +45,7 @@ struct GivenStart {
   std::optional<RowMatrix<Scalar>> W{};            ///< features x rank
   std::optional<Matrix<Scalar>> H{};               ///< rank x samples (this member's samples)
   std::optional<Matrix<Scalar>> R{};               ///< features x samples, dense V
-  std::optional<SparseMatrix<Scalar>> R_sparse{};  ///< sparse V: taken on V's pattern
+  std::optional<SparseMatrix<Scalar>> R_sparse{};  ///< sparse V: positive only where V has entries
 };
 
 /// What is asked of a fit, whatever the algorithm.

@@ -156,6 +156,10 @@ Comparison compare(const MatrixSource<Scalar>& V, const std::vector<Contestant>&
       const Contestant& contestant = comparison.contestants[c];
       FitResult<Scalar> result = run(contestant.label, contestant.solver, fit_options, seed);
       consider(result.history, contestant.label);
+      if (result.history.size() == 1 && result.reason == StopReason::time_limit)
+        comparison.warnings.push_back(contestant.label + " with seed " + std::to_string(seed) +
+                                      " finished no epoch within " + number_text(options.budget.seconds) +
+                                      " s: its gap is that of the start");
       comparison.runs.push_back({c, comparison.trials.size(), result.reason, std::move(result.history)});
     }
     comparison.trials.push_back({seed, 0, {}});

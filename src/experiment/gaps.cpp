@@ -46,6 +46,12 @@ double position(const Comparison& comparison, const EpochRecord& record, Axis ax
   return nan;
 }
 
+double reach(const Comparison& comparison, const ComparisonRun& run, Axis axis) {
+  const double last = position(comparison, run.history.back(), axis);
+  const bool by_clock = axis == Axis::solver_seconds && run.reason == StopReason::time_limit;
+  return by_clock ? std::max(last, comparison.budget.seconds) : last;
+}
+
 std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run) {
   const bool keeps_best = has_safeguard(comparison.contestants.at(run.contestant).solver);
   const double f_opt = comparison.trials.at(run.trial).f_opt;
@@ -58,11 +64,10 @@ std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run)
 }
 
 double gap_at(const Comparison& comparison, const ComparisonRun& run, Axis axis, double place) {
-  const double reach = place * (1 + rounding);
-  if (run.history.empty() || position(comparison, run.history.back(), axis) < place * (1 - rounding))
-    return nan;
-  const auto beyond = std::ranges::find_if(
-      run.history, [&](const EpochRecord& record) { return position(comparison, record, axis) > reach; });
+  if (run.history.empty() || reach(comparison, run, axis) < place * (1 - rounding)) return nan;
+  const auto beyond = std::ranges::find_if(run.history, [&](const EpochRecord& record) {
+    return position(comparison, record, axis) > place * (1 + rounding);
+  });
   if (beyond == run.history.begin()) return nan;
   return gaps(comparison, run)[static_cast<std::size_t>(beyond - run.history.begin()) - 1];
 }
@@ -88,10 +93,10 @@ double end_of(const Comparison& comparison, Axis axis, const std::vector<std::si
     return comparison.budget.gradient_counts;
   double least = nan;
   for (const ComparisonRun& run : comparison.runs)
-    if (run.reason != StopReason::numerical_failure &&
+    if (run.reason != StopReason::numerical_failure && reach(comparison, run, axis) > 0 &&
         (among.empty() || std::ranges::find(among, run.contestant) != among.end()))
-      least = std::fmin(least, position(comparison, run.history.back(), axis));
-  return least;
+      least = std::fmin(least, reach(comparison, run, axis));
+  return std::isnan(least) ? 0 : least;
 }
 
 std::vector<double> table_places(const Comparison& comparison, Axis axis) {

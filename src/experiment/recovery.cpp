@@ -18,6 +18,29 @@ Spread over_seeds(const Recovery& recovery, std::size_t contestant, const Value&
   return spread_of(std::move(values));
 }
 
+// Of the runs of a contestant, one for each seed, with these bases of the same seeds.
+Spread alike_over_seeds(const Recovery& recovery, std::size_t contestant,
+                        const std::vector<const RowMatrix<double>*>& others) {
+  std::vector<double> values;
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.contestant == contestant && values.size() < others.size())
+      values.push_back(matched_cosine(run.bases, *others[values.size()]));
+  return spread_of(std::move(values));
+}
+
+std::vector<const RowMatrix<double>*> bases_of(const Recovery& recovery, std::size_t contestant) {
+  std::vector<const RowMatrix<double>*> list;
+  for (const RecoveryRun& run : recovery.runs)
+    if (run.contestant == contestant) list.push_back(&run.bases);
+  return list;
+}
+
+std::vector<const RowMatrix<double>*> pointers_to(const std::vector<RowMatrix<double>>& bases) {
+  std::vector<const RowMatrix<double>*> list;
+  for (const RowMatrix<double>& W : bases) list.push_back(&W);
+  return list;
+}
+
 // Whatever the size of V is: scaling it to V makes the first steps of some methods better.
 GivenStart<double> uniform_start(Index features, Index samples, Index rank, std::uint64_t seed) {
   if (rank < 1) return {};  // fit() complains
@@ -30,10 +53,11 @@ GivenStart<double> uniform_start(Index features, Index samples, Index rank, std:
   return start;
 }
 
-RowMatrix<double> columns(const RowMatrix<double>& W, const std::vector<Index>& which) {
-  RowMatrix<double> picked(W.rows(), static_cast<Index>(which.size()));
-  for (std::size_t i = 0; i < which.size(); ++i) picked.col(static_cast<Index>(i)) = W.col(which[i]);
-  return picked;
+RowMatrix<double> heaviest_first(const RowMatrix<double>& W, const Matrix<double>& H) {
+  const std::vector<Index> order = heaviest(W, H);
+  RowMatrix<double> sorted(W.rows(), W.cols());
+  for (std::size_t i = 0; i < order.size(); ++i) sorted.col(static_cast<Index>(i)) = W.col(order[i]);
+  return sorted;
 }
 
 }  // namespace
@@ -90,52 +114,57 @@ Recovery recover(const Matrix<double>& clean, const std::vector<Contestant>& con
   if (!(options.gradient_counts > 0) || !std::isfinite(options.gradient_counts))
     throw InvalidInput("the budget is " + number_text(options.gradient_counts) +
                        " gradient counts; it must be above 0");
+  const Matrix<double> mean = clean.rowwise().mean().replicate(1, clean.cols());
   Recovery recovery{.features = clean.rows(),
                     .samples = clean.cols(),
                     .true_parts = options.truth ? options.truth->cols() : 0,
-                    .contestants = contestants};
-  ComparisonStep step{.runs = options.seeds.size() * contestants.size()};
+                    .contestants = contestants,
+                    .mean_sample = likeness(clean, mean).relative_error};
+  ComparisonStep step{.runs = options.seeds.size() * (contestants.size() + 1)};
+  FitOptions<double> how;
+  how.rank = options.rank;
+  if (options.start) how.start = *options.start;
+  how.threads = options.threads;
+  how.stop = options.stop;
+  how.stopping.relative_change = 0;
+  how.stopping.max_epochs = Index{1} << 60;
+  how.stopping.gradient_budget = options.gradient_counts * static_cast<double>(clean.size());
+  how.observer = [&](const EpochRecord& record) {
+    step.record = &record;
+    if (options.observer) options.observer(step);
+    return Flow::keep_going;
+  };
+  const auto run = [&](const Matrix<double>& V, const Contestant& contestant) {
+    step.label = contestant.label;
+    FitResult<double> result = fit(*view(V), contestant.solver, how);
+    if (result.reason == StopReason::cancelled) throw Cancelled("the experiment was asked to stop");
+    ++step.run;
+    return result;
+  };
+  const Contestant on_clean_data{"mu on clean data", solver_named("mu")};
   double changed = 0;
   for (const std::uint64_t seed : options.seeds) {
     SpoilOptions spoil_options = options.spoil;
-    spoil_options.seed = seed;
+    spoil_options.seed = how.seed = step.seed = seed;
     const Matrix<double> spoiled = spoil(clean, spoil_options);
     recovery.spoiled.push_back(likeness(clean, spoiled).relative_error);
     changed += static_cast<double>((spoiled.array() != clean.array()).count());
-    const auto V = view(spoiled);
-
-    FitOptions<double> how;
-    how.rank = options.rank;
-    if (options.start)
-      how.start = *options.start;
-    else
+    if (!options.start) {
       how.given = uniform_start(clean.rows(), clean.cols(), options.rank, seed);
-    how.seed = seed;
-    how.threads = options.threads;
-    how.stop = options.stop;
-    how.stopping.relative_change = 0;
-    how.stopping.max_epochs = Index{1} << 60;
-    how.stopping.gradient_budget = options.gradient_counts * static_cast<double>(clean.size());
-    how.observer = [&](const EpochRecord& record) {
-      step.record = &record;
-      if (options.observer) options.observer(step);
-      return Flow::keep_going;
-    };
-    step.seed = seed;
+      if (how.given.W) recovery.start_bases.push_back(*how.given.W);
+    }
     for (std::size_t c = 0; c < contestants.size(); ++c) {
-      step.label = contestants[c].label;
-      FitResult<double> result = fit(*V, contestants[c].solver, how);
-      if (result.reason == StopReason::cancelled) throw Cancelled("the experiment was asked to stop");
+      FitResult<double> result = run(spoiled, contestants[c]);
       recovery.runs.push_back({.contestant = c,
                                .seed = seed,
                                .reason = result.reason,
                                .history = std::move(result.history),
                                .likeness = likeness(clean, result.W * result.H),
-                               .parts = options.truth ? parts_found(*options.truth, result.W) : 0});
-      if (seed == options.seeds.front())
-        recovery.bases.push_back(columns(result.W, heaviest(result.W, result.H)));
-      ++step.run;
+                               .parts = options.truth ? parts_found(*options.truth, result.W) : 0,
+                               .bases = heaviest_first(result.W, result.H)});
     }
+    const FitResult<double> result = run(clean, on_clean_data);
+    recovery.clean_bases.push_back(heaviest_first(result.W, result.H));
   }
   recovery.changed = changed / static_cast<double>(clean.size()) / static_cast<double>(options.seeds.size());
   return recovery;
@@ -154,44 +183,20 @@ Spread parts_spread(const Recovery& recovery, std::size_t contestant) {
                     [](const RecoveryRun& run) { return static_cast<double>(run.parts); });
 }
 
-std::vector<std::string> faces_verdict(const Recovery& recovery) {
-  enum { batch, online, robust_online, proposed, robust_online_acc, proposed_plain, count };
-  if (recovery.contestants.size() != count)
-    throw InvalidInput("the verdict is about the contestants of faces_contestants()");
-  const auto error = [&](std::size_t c) { return error_spread(recovery, c).median; };
-  const auto text = [&](std::size_t c) {
-    return recovery.contestants[c].label + " " + decimal_text(error(c), 3);
-  };
-  const auto against = [&](std::size_t c, std::size_t d) { return text(c) + " against " + text(d); };
-  // Less than the differences that the paper's pictures could show.
-  constexpr double similar = 0.03;
-  std::vector<std::string> sentences;
-  sentences.push_back("\"Better bases than R-ONMF\" " +
-                      std::string(error(proposed) < error(robust_online) ? "holds" : "does not hold") +
-                      " by the error on clean data: " + against(proposed, robust_online) + ".");
-  const double above = error(proposed) - error(batch);
-  const char* likewise = above > similar    ? "does not hold within "
-                         : above < -similar ? "is surpassed by more than "
-                                            : "holds within ";
-  sentences.push_back("\"Similar to batch R-NMF\" " + (likewise + number_text(similar)) + ": " +
-                      against(proposed, batch) + ".");
-  sentences.push_back(std::string("With the same h steps R-ONMF is ") +
-                      (error(robust_online_acc) < error(proposed) ? "ahead" : "behind") + ": " +
-                      against(robust_online_acc, proposed) + ".");
-  sentences.push_back(std::string("Without h steps and inner passes R-SVRMU is ") +
-                      (error(proposed_plain) < error(batch) ? "below" : "not below") +
-                      " batch R-NMF: " + against(proposed_plain, batch) + ".");
-  sentences.push_back(std::string("Without outliers in the model, ") + text(online) + "; V itself is at " +
-                      number_text(std::round(1000 * spread_of(recovery.spoiled).median) / 1000) + ".");
-  if (recovery.true_parts > 0) {
-    std::string found;
-    for (std::size_t c = 0; c < count; ++c)
-      found += (c == 0 ? "" : ", ") + recovery.contestants[c].label + " " +
-               number_text(parts_spread(recovery, c).median);
-    sentences.push_back("Of " + std::to_string(recovery.true_parts) + " true parts are found: " + found +
-                        ".");
-  }
-  return sentences;
+const RowMatrix<double>& first_bases(const Recovery& recovery, std::size_t contestant) {
+  return *bases_of(recovery, contestant).at(0);
+}
+
+Spread alike_spread(const Recovery& recovery, std::size_t contestant, std::size_t other) {
+  return alike_over_seeds(recovery, contestant, bases_of(recovery, other));
+}
+
+Spread clean_spread(const Recovery& recovery, std::size_t contestant) {
+  return alike_over_seeds(recovery, contestant, pointers_to(recovery.clean_bases));
+}
+
+Spread start_spread(const Recovery& recovery, std::size_t contestant) {
+  return alike_over_seeds(recovery, contestant, pointers_to(recovery.start_bases));
 }
 
 }  // namespace svrmu::experiment

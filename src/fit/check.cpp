@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "data/feed.hpp"
 #include "fit/scaling.hpp"
+#include "linalg/columns.hpp"
 #include "linalg/machine.hpp"
 #include "linalg/validity.hpp"
 #include "svrmu/error.hpp"
@@ -220,6 +222,37 @@ void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan)
 }
 
 template <class Scalar>
+void check_given_outliers(const MatrixSource<Scalar>& V, const GivenStart<Scalar>& given) {
+  if (!V.is_sparse() || (!given.R && !given.R_sparse)) return;
+  const Team alone{};  // each member judges its own columns
+  ColumnFeed<Scalar> feed(V, alone, 0, Scalar(1), {});
+  Finding outside;
+  std::vector<char> stored(static_cast<std::size_t>(V.features()));
+  const auto mark = [&](const Batch<Scalar>& v, Index j, char value) {
+    for_entries(v, j, [&](Index f, Scalar) { stored[static_cast<std::size_t>(f)] = value; });
+  };
+  for (const Batch<Scalar>& v : feed.blocks(Counted::columns))
+    for (Index j = 0; j < v.count; ++j) {
+      const Index n = v.sample(j);
+      const auto look_at = [&](Index f, Scalar r) {
+        if (r > 0 && stored[static_cast<std::size_t>(f)] == 0) outside.note(f, n, static_cast<double>(r));
+      };
+      mark(v, j, 1);
+      if (given.R)
+        for (Index f = 0; f < V.features(); ++f) look_at(f, (*given.R)(f, n));
+      else
+        for (typename SparseMatrix<Scalar>::InnerIterator it(*given.R_sparse, n); it; ++it)
+          look_at(it.row(), it.value());
+      mark(v, j, 0);
+    }
+  if (outside.count > 0)
+    throw InvalidInput(
+        "start R " + holds_text(outside, "positive") +
+        ", where the sparse V has no entry: outliers live where V does. Is it the R of this V, "
+        "with samples in the same order? If so, set them to 0, or give V as a dense matrix");
+}
+
+template <class Scalar>
 void check_outliers(const Outliers<Scalar>& R, bool kept, const Shape& shape) {
   const Index dense = kept && !shape.sparse ? shape.features * shape.local_samples : 0;
   const Index stored = R.offsets.empty() ? 0 : R.offsets.back();
@@ -238,6 +271,8 @@ void check_memory(double bytes) {
       " are available; use a smaller rank, float instead of double, or a solver without tables");
 }
 
+template void check_given_outliers<float>(const MatrixSource<float>&, const GivenStart<float>&);
+template void check_given_outliers<double>(const MatrixSource<double>&, const GivenStart<double>&);
 template void check_outliers<float>(const Outliers<float>&, bool, const Shape&);
 template void check_outliers<double>(const Outliers<double>&, bool, const Shape&);
 template void check_options<float>(const SolverOptions&, const FitOptions<float>&, const Shape&);

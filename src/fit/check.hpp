@@ -18,6 +18,12 @@ SVRMU_API void check_rank(Index rank, Index features, Index samples);
 // What can only be judged with the values of V at hand.
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan);
 
+// Outliers of a sparse V live where V has entries: a given R with others was made for another V, or for the
+// same with its samples in another order. They could not be kept, and a run without them is not the one asked
+// for: InvalidInput, with their number and the first place.
+template <class Scalar>
+void check_given_outliers(const MatrixSource<Scalar>& V, const GivenStart<Scalar>& given);
+
 // The outliers of a run that goes on were made for its V: they must fit this one.
 template <class Scalar>
 void check_outliers(const Outliers<Scalar>& R, bool kept, const Shape& shape);

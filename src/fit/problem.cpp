@@ -51,6 +51,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const SolverOptions& sol
   });
   scan_ = svrmu::scan(V, team);
   check_data(choice_.solver, options.loss, scan_);
+  agree(team, [&] { check_given_outliers(V, options.given); });
   setting_ = setting_for(options.rank, choice_.start);
 }
 

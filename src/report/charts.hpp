@@ -22,6 +22,7 @@ std::string shown_note(std::size_t shown, std::size_t all, std::string_view what
 std::string notes(const std::vector<std::string>& parts);
 
 Drawing drawing_of(const LineChart& chart, std::size_t x_axis);
+Drawing drawing_of(const PicturePanels& panels);
 std::vector<Drawing> drawings_of(const BarCharts& charts);
 std::vector<Drawing> drawings_of(const Spectra& spectra);
 Drawing drawing_of(const HeatMap& map);
@@ -39,6 +40,8 @@ std::string note_on(const Pictures& pictures);
 Raster raster_of(const Picture& picture, double most, Index longest);
 // All pictures side by side, small ones enlarged.
 Raster montage(const Pictures& pictures);
+// All panels, two in each line.
+Raster montage(const PicturePanels& panels);
 
 // From 0, nearly white, to 255, dark blue.
 const std::vector<Color>& sequential_colors();

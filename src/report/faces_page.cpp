@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "report/text.hpp"
 #include "svrmu/report/experiment_pages.hpp"
@@ -15,16 +16,37 @@ Picture basis_picture(const RowMatrix<double>& W, Index k, const ImageShape& ima
   return picture;
 }
 
+Pictures basis_pictures(const experiment::Recovery& recovery, std::size_t contestant,
+                        const std::string& caption, const ImageShape& image) {
+  const RowMatrix<double>& W = first_bases(recovery, contestant);
+  Pictures pictures{.name = "bases-" + std::to_string(contestant + 1),
+                    .caption = caption,
+                    .note = recovery.contestants[contestant].label + ": the heaviest components, first seed",
+                    .pictures = {},
+                    .per_line = 7};
+  for (Index k = 0; k < std::min(bases_shown, W.cols()); ++k)
+    pictures.pictures.push_back(basis_picture(W, k, image));
+  return pictures;
+}
+
+Cell cosine_cell(const experiment::Spread& spread) {
+  return std::isnan(spread.median) ? Cell("–") : Cell(spread.median);
+}
+
 Table error_table(const experiment::Recovery& recovery) {
   Table table{.name = "errors",
-              .caption = "Error ||Vo − WH|| / ||Vo|| and PSNR on the clean data Vo: medians over the seeds",
-              .columns = {"algorithm", "error", "least", "most", "PSNR (dB)"},
+              .caption =
+                  "Error ||Vo − WH|| / ||Vo|| and PSNR on the clean data Vo, and the matched centered "
+                  "cosine of the bases with those of others: medians over the seeds",
+              .columns = {"algorithm", "error", "least", "most", "PSNR (dB)", "with r-nmf", "with clean data",
+                          "with the start"},
               .rows = {}};
   if (recovery.true_parts > 0) table.columns.push_back("parts of " + std::to_string(recovery.true_parts));
   for (std::size_t c = 0; c < recovery.contestants.size(); ++c) {
     const experiment::Spread error = error_spread(recovery, c);
     table.rows.push_back({recovery.contestants[c].label, error.median, error.least, error.most,
-                          psnr_spread(recovery, c).median});
+                          psnr_spread(recovery, c).median, cosine_cell(alike_spread(recovery, c, 0)),
+                          cosine_cell(clean_spread(recovery, c)), cosine_cell(start_spread(recovery, c))});
     if (recovery.true_parts > 0) table.rows.back().emplace_back(parts_spread(recovery, c).median);
   }
   return table;
@@ -51,13 +73,13 @@ LineChart objective_chart(const experiment::Recovery& recovery) {
 
 }  // namespace
 
-Pictures basis_pictures(const experiment::Recovery& recovery, const ImageShape& image) {
-  Pictures all{.name = "bases", .caption = "Bases", .note = "", .pictures = {}};
-  for (std::size_t c = 0; c < std::min(experiment::faces_of_the_paper, recovery.bases.size()); ++c) {
-    const RowMatrix<double>& W = recovery.bases[c];
-    all.per_line = std::min(bases_shown, W.cols());
-    for (Index k = 0; k < all.per_line; ++k) all.pictures.push_back(basis_picture(W, k, image));
-  }
+PicturePanels basis_panels(const experiment::Recovery& recovery, const ImageShape& image) {
+  constexpr std::array<const char*, experiment::faces_of_the_paper> names = {
+      "(a) R-NMF (batch)", "(b) ONMF", "(c) R-ONMF", "(d) R-SVRMU (proposed)"};
+  PicturePanels all{
+      .name = "figure-2", .caption = "Figure 2: basis representations", .note = "", .panels = {}};
+  for (std::size_t c = 0; c < names.size(); ++c)
+    all.panels.push_back(basis_pictures(recovery, c, names[c], image));
   return all;
 }
 
@@ -69,16 +91,9 @@ Page faces_page(const experiment::Recovery& recovery, const FacesReportOptions& 
   page.sections.push_back(std::move(verdict));
   if (options.image) {
     Section bases{"Bases", {}};
-    for (std::size_t c = 0; c < recovery.bases.size(); ++c) {
-      Pictures pictures{.name = "bases-" + std::to_string(c + 1),
-                        .caption = recovery.contestants[c].label,
-                        .note = "The heaviest components with the first seed.",
-                        .pictures = {},
-                        .per_line = 7};
-      for (Index k = 0; k < std::min(bases_shown, recovery.bases[c].cols()); ++k)
-        pictures.pictures.push_back(basis_picture(recovery.bases[c], k, *options.image));
-      bases.blocks.push_back(std::move(pictures));
-    }
+    bases.blocks.push_back(basis_panels(recovery, *options.image));
+    for (std::size_t c = experiment::faces_of_the_paper; c < recovery.contestants.size(); ++c)
+      bases.blocks.push_back(basis_pictures(recovery, c, recovery.contestants[c].label, *options.image));
     page.sections.push_back(std::move(bases));
   }
   page.sections.push_back({"Convergence", {objective_chart(recovery)}});

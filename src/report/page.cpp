@@ -131,6 +131,13 @@ std::string to_html(const LineChart& chart) {
          "</script></figure>";
 }
 
+std::string to_html(const LineCharts& charts) {
+  std::string out =
+      "<figure>" + caption_html(charts.caption, charts.note, "") + "<div class=\"side-by-side\">";
+  for (const LineChart& chart : charts.charts) out += to_html(chart);
+  return out + "</div></figure>";
+}
+
 std::string picture_html(const Picture& picture, double most) {
   const Raster raster = raster_of(picture, most, longest_side);
   if (raster.pixels.empty()) return {};
@@ -148,6 +155,13 @@ std::string to_html(const Pictures& pictures) {
                     "<div class=\"" + style + "\">";
   for (std::size_t i = 0; i < std::min(pictures.pictures.size(), most_charts); ++i)
     out += picture_html(pictures.pictures[i], pictures.most);
+  return out + "</div></figure>";
+}
+
+std::string to_html(const PicturePanels& panels) {
+  std::string out =
+      "<figure>" + caption_html(panels.caption, panels.note, "") + "<div class=\"side-by-side\">";
+  for (const Pictures& pictures : panels.panels) out += to_html(pictures);
   return out + "</div></figure>";
 }
 
@@ -209,6 +223,17 @@ struct FilesOf {
       out.push_back({chart.name + (axis > 0 ? "-over-" + chart.x_axes[axis] : "") + ".svg",
                      svg_file(drawing_of(chart, axis))});
     return out;
+  }
+  std::vector<FigureFile> operator()(const LineCharts& charts) const {
+    std::vector<FigureFile> out;
+    for (const LineChart& chart : charts.charts)
+      for (FigureFile& file : (*this)(chart)) out.push_back(std::move(file));
+    return out;
+  }
+  std::vector<FigureFile> operator()(const PicturePanels& panels) const {
+    if (panels.panels.empty()) return {};
+    return {{panels.name + ".png", gray_png(montage(panels))},
+            {panels.name + ".svg", svg_file(drawing_of(panels))}};
   }
   std::vector<FigureFile> operator()(const Pictures& pictures) const {
     if (pictures.pictures.empty()) return {};

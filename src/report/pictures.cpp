@@ -6,6 +6,9 @@
 namespace svrmu::report {
 namespace {
 
+constexpr std::uint8_t frame = 225;
+constexpr std::uint8_t paper = 255;
+
 double largest_of(const Picture& picture) {
   double largest = 0;
   for (const double v : picture.pixels)
@@ -22,6 +25,14 @@ double mean_over(const Picture& p, Index row, Index row_end, Index column, Index
       sum += std::isfinite(v) ? std::max(v, 0.0) : 0.0;
     }
   return sum / static_cast<double>((row_end - row) * (column_end - column));
+}
+
+// Every pixel of `cell` as a square of `enlarge` pixels.
+void put(const Raster& cell, Index enlarge, Index top, Index left, Raster& out) {
+  for (Index r = 0; r < cell.rows * enlarge; ++r)
+    for (Index c = 0; c < cell.columns * enlarge; ++c)
+      out.pixels[static_cast<std::size_t>((top + r) * out.columns + left + c)] =
+          cell.pixels[static_cast<std::size_t>(r / enlarge * cell.columns + c / enlarge)];
 }
 
 }  // namespace
@@ -45,7 +56,6 @@ Raster raster_of(const Picture& picture, double most, Index longest) {
 
 Raster montage(const Pictures& pictures) {
   constexpr Index longest = 256, gap = 4;
-  constexpr std::uint8_t frame = 225;
   std::vector<Raster> cells;
   Index rows = 1, columns = 1;
   for (std::size_t i = 0; i < std::min(pictures.pictures.size(), most_charts); ++i) {
@@ -61,16 +71,44 @@ Raster montage(const Pictures& pictures) {
   const Index lines = (count + per_line - 1) / per_line;
   Raster out{gap + lines * (rows * enlarge + gap), gap + per_line * (columns * enlarge + gap), {}};
   out.pixels.assign(static_cast<std::size_t>(out.rows * out.columns), frame);
-  for (Index i = 0; i < count; ++i) {
-    const Raster& cell = cells[static_cast<std::size_t>(i)];
-    const Index top = gap + i / per_line * (rows * enlarge + gap);
-    const Index left = gap + i % per_line * (columns * enlarge + gap);
-    for (Index r = 0; r < cell.rows * enlarge; ++r)
-      for (Index c = 0; c < cell.columns * enlarge; ++c)
-        out.pixels[static_cast<std::size_t>((top + r) * out.columns + left + c)] =
-            cell.pixels[static_cast<std::size_t>(r / enlarge * cell.columns + c / enlarge)];
-  }
+  for (Index i = 0; i < count; ++i)
+    put(cells[static_cast<std::size_t>(i)], enlarge, gap + i / per_line * (rows * enlarge + gap),
+        gap + i % per_line * (columns * enlarge + gap), out);
   return out;
+}
+
+Raster montage(const PicturePanels& panels) {
+  constexpr Index per_line = 2, gap = 24;
+  std::vector<Raster> cells;
+  Index rows = 0, columns = 0;
+  for (const Pictures& pictures : panels.panels) {
+    cells.push_back(montage(pictures));
+    rows = std::max(rows, cells.back().rows);
+    columns = std::max(columns, cells.back().columns);
+  }
+  const auto count = static_cast<Index>(cells.size());
+  const Index lines = (count + per_line - 1) / per_line;
+  Raster out{gap + lines * (rows + gap), gap + std::min(count, per_line) * (columns + gap), {}};
+  out.pixels.assign(static_cast<std::size_t>(out.rows * out.columns), paper);
+  for (Index i = 0; i < count; ++i)
+    put(cells[static_cast<std::size_t>(i)], 1, gap + i / per_line * (rows + gap),
+        gap + i % per_line * (columns + gap), out);
+  return out;
+}
+
+Drawing drawing_of(const PicturePanels& panels) {
+  constexpr double room = 28;  // for the caption
+  std::vector<Drawing> drawings;
+  for (const Pictures& pictures : panels.panels) {
+    const Raster raster = montage(pictures);
+    const auto width = static_cast<double>(raster.columns), height = static_cast<double>(raster.rows);
+    drawings.push_back({.width = width,
+                        .height = height + room,
+                        .label = pictures.caption,
+                        .body = image(0, 0, width, height, gray_png(raster), "gray") +
+                                text_at(width / 2, height + 18, pictures.caption, Anchor::middle, "title")});
+  }
+  return grid(drawings, 2, panels.caption);
 }
 
 std::string note_on(const Pictures& pictures) {

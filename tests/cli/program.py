@@ -20,11 +20,11 @@ class CliTest(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="svrmu-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def run_svrmu(self, *arguments, code=0, input=None, env=None):
+    def run_svrmu(self, *arguments, code=0, input=None, env=None, seconds=300):
         """(standard output, standard error) of a run that must end with `code`."""
         result = subprocess.run(
             [SVRMU, *map(str, arguments)], cwd=self.folder, input=input, capture_output=True,
-            env={**os.environ, **(env or {})}, timeout=300)
+            env={**os.environ, **(env or {})}, timeout=seconds)
         out = result.stdout.decode(errors="replace")
         err = result.stderr.decode(errors="replace")
         self.assertEqual(result.returncode, code, f"{' '.join(map(str, arguments))}\n{out}\n{err}")

@@ -58,6 +58,16 @@ TEST(Compare, RunsAreThoseOfFit) {
     EXPECT_EQ(c.runs[1].history[i].objective, result.history[i].objective);
 }
 
+TEST(Compare, TellsWhoFinishedNoEpoch) {
+  const Matrix<double> V = noisy(12, 30, 3);
+  CompareOptions options = small_options(0);
+  options.budget.seconds = 1e-9;
+  const Comparison c = compare(*view(V), parse_contestants("smu"), options);
+  ASSERT_EQ(c.runs[1].history.size(), 1U);
+  EXPECT_THAT(c.warnings, ::testing::Contains(HasSubstr("smu with seed 5 finished no epoch within 1e-09 s")));
+  EXPECT_GE(end_of(c, Axis::solver_seconds), 1e-9) << "the clock may run before the first batch";
+}
+
 TEST(Compare, OptimumIsTheLowestOfReferenceAndRunsOverAllSeeds) {
   const Matrix<double> V = noisy(12, 30, 3);
   const Comparison c = compare(*view(V), parse_contestants("smu,hals"), small_options());

@@ -88,6 +88,50 @@ TEST(End, IsTheBudgetOrWhereTheFirstRunEnds) {
   EXPECT_EQ(table_places(comparison, counts), (std::vector<double>{0.1, 0.5, 1, 2.5, 5}));
 }
 
+// The time limit may end a run in the middle of its first epoch.
+TEST(End, IsNotZeroBecauseOneRunFinishedNoEpoch) {
+  Comparison comparison = made_comparison("mu,hals,smu", 1, 0, 0);
+  comparison.budget = {.seconds = 0.6};
+  comparison.runs.push_back({0, 0, StopReason::time_limit, made_history({{0, 9}, {3, 2}, {5, 1}})});
+  comparison.runs.push_back({1, 0, StopReason::time_limit, made_history({{0, 9}, {6.5, 3}})});
+  comparison.runs.push_back({2, 0, StopReason::time_limit, made_history({{0, 9}})});
+  const auto gaps_at = [&](Axis axis, double place) {
+    std::vector<double> list;
+    for (const std::size_t c : {0U, 1U, 2U}) list.push_back(gap_spread(comparison, c, axis, place).median);
+    return list;
+  };
+  EXPECT_EQ(end_of(comparison, Axis::solver_seconds), 0.6);
+  EXPECT_EQ(table_places(comparison, Axis::solver_seconds),
+            (std::vector<double>{0.012, 0.06, 0.12, 0.3, 0.6}));
+  EXPECT_EQ(gaps_at(Axis::solver_seconds, 0.6), (std::vector<double>{1, 9, 9}))
+      << "what a run has at the limit is what it had before";
+  EXPECT_EQ(gaps_at(Axis::solver_seconds, 0.3), (std::vector<double>{2, 9, 9}));
+  EXPECT_EQ(end_of(comparison, counts), 5) << "it has no counts to compare at";
+  EXPECT_EQ(gaps_at(counts, 5)[0], 1);
+  EXPECT_TRUE(std::isnan(gaps_at(counts, 5)[2]));
+  EXPECT_EQ(lead(comparison, 0, {1, 2}, Axis::solver_seconds).trials_won, 1U);
+}
+
+TEST(End, IsTheStartIfNobodyFinishedAnEpoch) {
+  Comparison comparison = made_comparison("mu,hals", 1, 0, 0);
+  comparison.budget = {.seconds = 0.6};
+  for (const std::size_t c : {0U, 1U})
+    comparison.runs.push_back({c, 0, StopReason::time_limit, made_history({{0, 9}})});
+  EXPECT_EQ(end_of(comparison, counts), 0);
+  EXPECT_EQ(gap_spread(comparison, 1, counts, 0).median, 9);
+  EXPECT_EQ(end_of(comparison, Axis::solver_seconds), 0.6);
+}
+
+TEST(Reach, OfARunThatTheClockEndedIsTheTimeLimit) {
+  Comparison comparison = made_comparison("mu", 1, 0, 0);
+  comparison.budget = {.seconds = 0.6};
+  const ComparisonRun stopped{0, 0, StopReason::time_limit, made_history({{0, 9}, {4, 1}})};
+  const ComparisonRun done{0, 0, StopReason::epoch_limit, made_history({{0, 9}, {4, 1}})};
+  EXPECT_EQ(reach(comparison, stopped, Axis::solver_seconds), 0.6);
+  EXPECT_EQ(reach(comparison, stopped, counts), 4);
+  EXPECT_EQ(reach(comparison, done, Axis::solver_seconds), 0.4);
+}
+
 TEST(Lead, SaysSinceWhenAndHowOften) {
   Comparison comparison = made_comparison("mu,hals,smu", 3, 0, 10);
   const auto run = [&](std::size_t contestant, std::size_t trial, double middle, double end) {

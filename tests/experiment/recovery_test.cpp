@@ -63,7 +63,7 @@ TEST(Recover, JudgesTheFactorsAgainstTheCleanData) {
   const auto contestants = parse_contestants("r-nmf,onmf:batch-size=20");
   const Recovery recovery = recover(clean, contestants, options);
   ASSERT_EQ(recovery.runs.size(), 4U);
-  ASSERT_EQ(recovery.bases.size(), 2U);
+  ASSERT_EQ(recovery.clean_bases.size(), 2U);
   EXPECT_EQ(recovery.true_parts, 17);
   EXPECT_NEAR(recovery.changed, 0.095, 0.01);
 
@@ -80,6 +80,21 @@ TEST(Recover, JudgesTheFactorsAgainstTheCleanData) {
   EXPECT_DOUBLE_EQ(recovery.runs[3].likeness.relative_error,
                    (clean - result.W * result.H).norm() / clean.norm());
   EXPECT_EQ(recovery.runs[3].seed, 2U);
+  const std::vector<Index> order = heaviest(result.W, result.H);
+  EXPECT_EQ(recovery.runs[3].bases.col(1), result.W.col(order[1]));
+  EXPECT_EQ(first_bases(recovery, 1), recovery.runs[1].bases);
+  const auto on_clean_data = fit(*view(clean), MuOptions{}, how);
+  EXPECT_NEAR(matched_cosine(recovery.clean_bases[1], on_clean_data.W), 1, 1e-12);
+  EXPECT_EQ(clean_spread(recovery, 1).least,
+            std::min(matched_cosine(recovery.runs[1].bases, recovery.clean_bases[0]),
+                     matched_cosine(recovery.runs[3].bases, recovery.clean_bases[1])));
+  EXPECT_EQ(alike_spread(recovery, 1, 0).most,
+            std::max(matched_cosine(recovery.runs[1].bases, recovery.runs[0].bases),
+                     matched_cosine(recovery.runs[3].bases, recovery.runs[2].bases)));
+  EXPECT_TRUE(std::isnan(start_spread(recovery, 0).median)) << "the start is not uniform";
+  Matrix<double> mean = clean;
+  for (Index n = 0; n < clean.cols(); ++n) mean.col(n) = clean.rowwise().sum() / 60;
+  EXPECT_NEAR(recovery.mean_sample, (clean - mean).norm() / clean.norm(), 1e-14);
   EXPECT_EQ(error_spread(recovery, 1).most,
             std::max(recovery.runs[1].likeness.relative_error, recovery.runs[3].likeness.relative_error));
 }
@@ -94,6 +109,10 @@ TEST(Recover, StartsUniformInZeroToOneUnlessTold) {
   const Recovery recovery = recover(clean, parse_contestants("mu"), options);
   // The entries of WH are then 12/4 on average, far below those of V.
   EXPECT_NEAR(recovery.runs[0].history.front().relative_error, 1 - 3.0 / 50, 0.01);
+  ASSERT_EQ(recovery.start_bases.size(), 1U);
+  EXPECT_GE(recovery.start_bases[0].minCoeff(), 0);
+  EXPECT_LE(recovery.start_bases[0].maxCoeff(), 1);
+  EXPECT_GT(start_spread(recovery, 0).median, 0.9) << "one step does not go far";
   options.start = Start::random;
   EXPECT_LT(recover(clean, parse_contestants("mu"), options).runs[0].history.front().relative_error, 0.5);
 }

@@ -250,6 +250,27 @@ TEST_F(Checks, AnRGivenTwiceIsRefused) {
   expect_refused(RSvrmuOptions{}, "twice");
 }
 
+TEST_F(Checks, AnROutsideThePatternOfASparseVIsRefusedWithItsPlaces) {
+  V(2, 3) = V(5, 3) = V(1, 7) = 0;
+  const SparseMatrix<double> sparse = V.sparseView();
+  Matrix<double> R = Matrix<double>::Zero(8, 12);
+  R(0, 0) = R(5, 3) = R(1, 7) = 1;
+  const auto expect_told = [&](const auto& run) {
+    EXPECT_THAT(run, ThrowsMessage<InvalidInput>(
+                         HasSubstr("start R holds 2 positive values, the first at row 6, column 4")));
+  };
+  options.given.R = R;
+  expect_told([&] { fit(*view(sparse), RSvrmuOptions{}, options); });
+  expect_told([&] { plan_fit(*view(sparse), RSvrmuOptions{}, options); });
+  EXPECT_NO_THROW(fit(*view(V), RSvrmuOptions{}, options)) << "a dense R has room for them";
+  options.given.R.reset();
+  options.given.R_sparse = SparseMatrix<double>(R.sparseView());
+  expect_told([&] { fit(*view(sparse), RSvrmuOptions{}, options); });
+  R(5, 3) = R(1, 7) = 0;  // stored, but nothing
+  options.given.R_sparse = SparseMatrix<double>(R.sparseView(1, -1));
+  EXPECT_NO_THROW(fit(*view(sparse), RSvrmuOptions{}, options));
+}
+
 TEST_F(Checks, AnRThatClosedFormWouldNotKeepIsRefused) {
   options.given.R = Matrix<double>::Ones(8, 12);
   expect_refused(RNmfOptions{.outlier_update = OutlierUpdate::closed_form}, "R is given", "closed_form");

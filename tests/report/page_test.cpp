@@ -96,8 +96,11 @@ Page hostile_page(std::size_t size) {
                   .x_label = name(),
                   .y_label = name(),
                   .values = many(99)};
-  for (const Block& block : {Block(table), Block(bars), Block(spectra), Block(pictures), Block(chart),
-                             Block(map), Block(histogram), Block(dots)})
+  const LineCharts charts{.caption = name(), .note = name(), .charts = {chart, chart}};
+  const PicturePanels panels{
+      .name = name(), .caption = name(), .note = name(), .panels = {pictures, pictures, pictures}};
+  for (const Block& block : {Block(table), Block(bars), Block(spectra), Block(pictures), Block(panels),
+                             Block(chart), Block(charts), Block(map), Block(histogram), Block(dots)})
     section.blocks.push_back(block);
   page.sections.push_back(section);
   return page;
@@ -120,12 +123,15 @@ TEST(Html, HostileNamesAreTextEverywhere) {
   EXPECT_THAT(body, Not(HasSubstr("\xe2\x80\xae")));
   EXPECT_TRUE(std::all_of(body.begin(), body.end(),
                           [](char c) { return static_cast<unsigned char>(c) >= 0x20 || c == '\n'; }));
-  // Data for the script: one script element for the chart, closed once.
-  const std::size_t open = body.find("<script type=\"application/json\"");
-  ASSERT_NE(open, std::string::npos);
-  const std::size_t begin = body.find('>', open) + 1;
-  EXPECT_THAT(body.substr(begin, body.find("</script>", begin) - begin), Not(HasSubstr("<")));
-  EXPECT_EQ(body.find("<script", begin), std::string::npos);
+  // Data for the script: one script element for each chart, closed once.
+  int scripts = 0;
+  for (std::size_t open = body.find("<script"); open != std::string::npos; ++scripts) {
+    EXPECT_EQ(body.find("<script type=\"application/json\"", open), open);
+    const std::size_t begin = body.find('>', open) + 1;
+    EXPECT_THAT(body.substr(begin, body.find("</script>", begin) - begin), Not(HasSubstr("<")));
+    open = body.find("<script", begin);
+  }
+  EXPECT_EQ(scripts, 3);
 }
 
 TEST(Html, TenThousandNamesStaySmall) { EXPECT_LT(html(hostile_page(10'000)).size(), 5'000'000u); }
@@ -186,6 +192,26 @@ TEST(Html, LargestOfEverythingStaysBelowFiveMegabytes) {
   EXPECT_LT(html(page).size(), 5'000'000u);
 }
 
+TEST(Montage, PutsPanelsInLinesOfTwo) {
+  const auto panel = [](double value) {
+    return Pictures{.pictures = {{"", 1, 1, {value}}, {"", 1, 1, {value}}}, .per_line = 2, .most = 1};
+  };
+  const Raster one = montage(panel(1));
+  const Raster all = montage(PicturePanels{.panels = {panel(1), panel(0.4), panel(0.8)}});
+  EXPECT_EQ(all.columns, 2 * one.columns + 3 * 24);
+  EXPECT_EQ(all.rows, 2 * one.rows + 3 * 24);
+  // The pixel in the middle of the first picture of panel i.
+  const auto shade = [&](Index i) {
+    const Index row = 24 + i / 2 * (one.rows + 24) + one.rows / 2;
+    const Index column = 24 + i % 2 * (one.columns + 24) + one.columns / 4;
+    return static_cast<int>(all.pixels[static_cast<std::size_t>(row * all.columns + column)]);
+  };
+  EXPECT_EQ(shade(0), 0);
+  EXPECT_EQ(shade(1), 153);
+  EXPECT_EQ(shade(2), 51);
+  EXPECT_EQ(shade(3), 255) << "no panel, paper";
+}
+
 TEST(Html, NothingToShowIsNoError) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Page page{.title = "", .sections = {{.heading = "empty"}}};
@@ -198,6 +224,10 @@ TEST(Html, NothingToShowIsNoError) {
       LineChart{.x_axes = {"x"}, .log_y = true, .series = {{"a", {{1, 2}}, {nan, -1}}}},
       Pictures{},
       Pictures{.pictures = {{"none", 0, 0, {}}}},
+      LineCharts{},
+      LineCharts{.charts = {{.x_axes = {"x"}}}},
+      PicturePanels{},
+      PicturePanels{.panels = {{}}},
       BarCharts{},
       BarCharts{.charts = {{"all nothing", {{"a", nan}, {"b", 0}}}, {"none", {}}}},
       Spectra{},

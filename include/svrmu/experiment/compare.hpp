@@ -121,6 +121,10 @@ constexpr auto choices(Axis) {
 /// Where an evaluation lies on an axis.
 SVRMU_API double position(const Comparison& comparison, const EpochRecord& record, Axis axis);
 
+/// How far a run has come on an axis: to its last evaluation. In seconds one that the time limit ended has
+/// come to that limit, even if it was in the middle of an epoch: what it had before is all that it has there.
+SVRMU_API double reach(const Comparison& comparison, const ComparisonRun& run, Axis axis);
+
 /// Objective minus f_opt after each evaluation, of what the run would have returned there: with the safeguard
 /// the best so far, without it the last.
 SVRMU_API std::vector<double> gaps(const Comparison& comparison, const ComparisonRun& run);
@@ -144,7 +148,7 @@ SVRMU_API Spread spread_of(std::vector<double> values);
 SVRMU_API Spread gap_spread(const Comparison& comparison, std::size_t contestant, Axis axis, double place);
 
 /// How far a comparison goes: up to the budget of gradient counts, or else to where the first of its runs
-/// ends. Only these contestants count, or all; a run that failed never does.
+/// ends. Only these contestants count, or all; a run that failed or finished no epoch never does.
 SVRMU_API double end_of(const Comparison& comparison, Axis axis, const std::vector<std::size_t>& among = {});
 
 /// The places that a table shows: 2, 10, 20, 50 and 100 percent of the way.

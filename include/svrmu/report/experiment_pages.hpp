@@ -11,7 +11,7 @@ namespace svrmu::report {
 /// The report of one comparison. `command` is the command line that made it; empty: it is not shown.
 SVRMU_API Page comparison_page(const experiment::Comparison& comparison, const std::string& command);
 
-/// The report of experiment 1: one section for each kind of data.
+/// The report of experiment 1: one section for each kind of data, with the paper's Figure 1.
 SVRMU_API Page synthetic_page(const std::vector<experiment::Comparison>& comparisons,
                               const std::string& command);
 
@@ -26,7 +26,7 @@ struct FacesReportOptions {
 /// The report of experiment 2.
 SVRMU_API Page faces_page(const experiment::Recovery& recovery, const FacesReportOptions& options);
 
-/// The heaviest 14 bases of each of the paper's methods, one line for each, as its Figure 2.
-SVRMU_API Pictures basis_pictures(const experiment::Recovery& recovery, const ImageShape& image);
+/// The paper's Figure 2: the heaviest 14 bases of each of its four methods, with the first seed.
+SVRMU_API PicturePanels basis_panels(const experiment::Recovery& recovery, const ImageShape& image);
 
 }  // namespace svrmu::report

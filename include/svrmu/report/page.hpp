@@ -66,6 +66,13 @@ struct LineChart {
   std::vector<Series> series{};       ///< the curves
 };
 
+/// Charts that belong together, side by side.
+struct LineCharts {
+  std::string caption{};            ///< what they show
+  std::string note{};               ///< under the caption; may be empty
+  std::vector<LineChart> charts{};  ///< from left to right; each is saved as a file of its own
+};
+
 /// Gray values, the least white and the most black (the other way round in the dark).
 struct Picture {
   std::string caption{};         ///< under it
@@ -82,6 +89,14 @@ struct Pictures {
   std::vector<Picture> pictures{};  ///< in their order
   Index per_line = 0;               ///< pictures in each line; 0: as many as there is room for
   double most = 0;                  ///< the value of black, for all of them; 0: the largest of each
+};
+
+/// Pictures in panels, two side by side.
+struct PicturePanels {
+  std::string name{};     ///< all of them together are saved as name.png, and with captions as name.svg
+  std::string caption{};  ///< what they show
+  std::string note{};     ///< under the caption; may be empty
+  std::vector<Pictures> panels{};  ///< in their order
 };
 
 /// Horizontal bars, several charts side by side.
@@ -149,8 +164,8 @@ struct Dots {
 };
 
 /// What a section is made of.
-using Block = std::variant<Paragraph, Highlights, Facts, Table, LineChart, Pictures, BarCharts, Spectra,
-                           HeatMap, Histogram, Dots>;
+using Block = std::variant<Paragraph, Highlights, Facts, Table, LineChart, LineCharts, Pictures,
+                           PicturePanels, BarCharts, Spectra, HeatMap, Histogram, Dots>;
 
 /// A heading and what stands below it.
 struct Section {
