@@ -199,7 +199,7 @@ SVRMU_API bool can_go_on(const FitResult<Scalar>& previous, const Stopping& stop
 /// How H is found for new columns.
 template <class Scalar>
 struct TransformOptions {
-  int max_sweeps = 5000;    ///< most sweeps over a column
+  int max_sweeps = 5000;    ///< most sweeps over a column; Newton steps for losses other than Frobenius
   double tolerance = 1e-6;  ///< projected gradient of a column relative to its start
   int threads = 0;          ///< 0: what this process may use
   std::stop_token stop{};   ///< ends with Cancelled

@@ -2,90 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "linalg/parallel.hpp"
 #include "linalg/powers.hpp"
-#include "objective/entrywise.hpp"
+#include "objective/newton_step.hpp"
 
 namespace svrmu {
 namespace {
-
-// One column of V: all its features, or those on `rows`.
-template <class Scalar, class Offset>
-struct Column {
-  const Offset* rows;  // null: all
-  Scalar* values;
-  Index count;
-};
-
-// Multiplicative steps creep. From two of them, h0 -> h1 -> h2, it guesses where they lead:
-// h0 + 2 a r + a^2 d with r = h1 - h0, d = (h2 - h1) - r and a = |r| / |d| (Varadhan & Roland, "Simple and
-// globally convergent methods for accelerating the convergence of any EM algorithm", 2008). A guess with a
-// larger gradient is taken back, which is safe where the loss is convex.
-template <class Scalar>
-class Extrapolation {
- public:
-  Extrapolation(Index K, Workspace& work)
-      : K_(K), h0_(work.take<Scalar>(K)), h1_(work.take<Scalar>(K)), h2_(work.take<Scalar>(K)) {}
-
-  // Before a step from h, whose squared gradient is known. False: h was a guess, and is h2 again.
-  bool accepts(double squared, Scalar* h) {
-    if (next_ == Next::judgment) {
-      next_ = Next::first_step;
-      if (!(squared <= squared_)) {
-        std::copy_n(h2_, K_, h);
-        return false;
-      }
-    }
-    std::copy_n(h, K_, next_ == Next::first_step ? h0_ : h1_);
-    squared_ = squared;
-    return true;
-  }
-
-  // After the step.
-  void moved(Scalar* h) {
-    if (next_ == Next::first_step) {
-      next_ = Next::second_step;
-      return;
-    }
-    next_ = Next::first_step;
-    std::copy_n(h, K_, h2_);
-    double rr = 0;
-    double dd = 0;
-    for (Index k = 0; k < K_; ++k) {
-      const double r = change(h0_, h1_, k);
-      const double d = change(h1_, h2_, k) - r;
-      rr += r * r;
-      dd += d * d;
-    }
-    if (!(rr > dd && dd > 0)) return;
-    const double a = std::sqrt(rr / dd);
-    for (Index k = 0; k < K_; ++k) {
-      const double r = change(h0_, h1_, k);
-      const double d = change(h1_, h2_, k) - r;
-      const double guess = static_cast<double>(h0_[k]) + 2 * a * r + a * a * d;
-      h[k] = std::max({static_cast<Scalar>(guess), h2_[k] / 64, floor_value<Scalar>});
-    }
-    next_ = Next::judgment;
-  }
-
- private:
-  enum class Next { first_step, second_step, judgment };
-
-  static double change(const Scalar* from, const Scalar* to, Index k) {
-    return static_cast<double>(to[k]) - static_cast<double>(from[k]);
-  }
-
-  Index K_;
-  Scalar* h0_;
-  Scalar* h1_;
-  Scalar* h2_;
-  double squared_ = 0;
-  Next next_ = Next::first_step;
-};
 
 // One column of V with all that its h needs. Products here go feature by feature, so that a column's bits do
 // not depend on its neighbors.
@@ -147,62 +72,60 @@ class ColumnFit {
     auto* up = work.take<Scalar>(K_);
     if (term.frobenius())
       for (Index k = 0; k < K_; ++k) up[k] = static_cast<Scalar>(s) * Wtv[k];
-    auto* down = work.take<Scalar>(K_);
-    auto* y = work.take<Scalar>(v.count);
-    auto* x = work.take<Scalar>(v.count);
-    Extrapolation<Scalar> extrapolation(K_, work);
-    const bool convex = !term.frobenius() && term.beta >= 1 && term.beta <= 2;
+    const ColumnParts<Scalar> at{work.take<Scalar>(v.count), work.take<Scalar>(v.count),
+                                 work.take<Scalar>(v.count), up, work.take<Scalar>(K_)};
+    const NewtonStep<Scalar> newton(term, basis_);
     double first = -1;
     for (int sweep = 0; sweep < stop_.max_sweeps; ++sweep) {
-      parts(term, v, h, y, x, up, down);
-      const double squared = squared_gradient(term, up, down, h);
+      find_parts(term, newton, v, h, at);
+      const double squared = squared_gradient(term, at, h);
       if (first < 0) first = squared;
       if (squared <= stop_.tolerance * stop_.tolerance * first) return true;
-      if (convex && !extrapolation.accepts(squared, h)) continue;
-      if (term.frobenius())
-        hals_item(h, up, basis_.gram, term.on_h);
-      else
-        ratio_step(h, up, down, K_, term.on_h, term.exponent);
-      if (convex) extrapolation.moved(h);
+      if (term.frobenius()) {
+        if ((sweep + 1) % sweeps_per_jump(K_) == 0)
+          jump(Quadratic<Scalar>{basis_.gram.data(), up, K_, term.on_h}, h);
+        else
+          hals_item(h, up, basis_.gram, term.on_h);
+        continue;
+      }
+      const Newton step = newton(v, at, h);
+      if (step == Newton::at_rounding) return true;
+      if (step == Newton::failed) ratio_step(h, at.up, at.down, K_, term.on_h, term.exponent);
     }
     return false;
   }
 
   // Of the projected gradient. What rounding leaves of two equal parts is none.
-  double squared_gradient(const DataTerm<Scalar>& term, const Scalar* up, const Scalar* down,
+  double squared_gradient(const DataTerm<Scalar>& term, const ColumnParts<Scalar>& at,
                           const Scalar* h) const {
-    constexpr double rounding = 16 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     double squared = 0;
     for (Index k = 0; k < K_; ++k) {
-      const auto plus = static_cast<double>(down[k] + term.on_h.l1 + term.on_h.l2 * h[k]);
-      const auto minus = static_cast<double>(up[k]);
+      const auto plus = static_cast<double>(at.down[k] + term.on_h.l1 + term.on_h.l2 * h[k]);
+      const auto minus = static_cast<double>(at.up[k]);
       const double gradient = plus - minus;
-      if (std::abs(gradient) <= rounding * (plus + minus)) continue;
+      if (std::abs(gradient) <= NewtonStep<Scalar>::least_share * (plus + minus)) continue;
       const double projected = h[k] > floor_value<Scalar> ? gradient : std::min(gradient, 0.0);
       squared += projected * projected;
     }
     return squared;
   }
 
-  // Numerator and denominator of the multiplicative step, which are the two parts of the gradient. x and y
-  // have room for the column. Where the numerator is W'v for every h, `up` holds it already.
+  // Numerator and denominator of the multiplicative step are the two parts of the gradient. Where the
+  // numerator is W'v for every h, `up` holds it already.
   template <class Offset>
-  void parts(const DataTerm<Scalar>& term, const Column<Scalar, Offset>& v, const Scalar* h, Scalar* y,
-             Scalar* x, Scalar* up, Scalar* down) const {
-    const bool needs_entries = !term.frobenius() || term.outliers != OutlierModel::none;
-    if (needs_entries && v.rows != nullptr) {
-      pattern_parts(term, basis_.W, v.rows, v.values, v.count, h, y);
-    } else if (needs_entries) {
-      for (Index f = 0; f < v.count; ++f) x[f] = dot(basis_.W.data() + f * K_, h, K_);
-      entry_parts(term, v.values, x, v.count, y, x);
+  void find_parts(const DataTerm<Scalar>& term, const NewtonStep<Scalar>& newton,
+                  const Column<Scalar, Offset>& v, const Scalar* h, const ColumnParts<Scalar>& at) const {
+    if (!term.frobenius() || term.outliers != OutlierModel::none) {
+      newton.times_W(v, h, at.x);
+      entry_parts(term, v.values, at.x, v.count, at.minus, at.plus);
+      weigh(v, at.minus, at.up);
     }
-    if (needs_entries) weigh(v, y, up);
     if (term.frobenius())
-      for (Index k = 0; k < K_; ++k) down[k] = dot(basis_.gram.col(k).data(), h, K_);
+      for (Index k = 0; k < K_; ++k) at.down[k] = dot(basis_.gram.col(k).data(), h, K_);
     else if (term.kl())
-      std::copy_n(basis_.column_sums.data(), K_, down);
+      std::copy_n(basis_.column_sums.data(), K_, at.down);
     else
-      weigh(v, x, down);
+      weigh(v, at.plus, at.down);
   }
 
   // out <- W' values, with `values` in the places of v.

@@ -4,8 +4,11 @@ Tolerances. A claim is made from sums of up to F N terms, each of which needs K 
 rounding is far below 1e-6 of the result, except where the result itself is a difference of much larger
 numbers: 1/2 ||V - WH||^2 near an exact fit. An entry of WH carries a relative error of about (K + 8) eps, so
 the residual has one of (K + 8) eps ||V||, and the claim may differ by that times ||V - WH||, and by its
-square. For float (eps = 2^-24) sums over entries are allowed 1e-3. Entries at the floor, which is 2^-52 in
-working units, are written as zeros; that is below all of this.
+square. For float (eps = 2^-24) sums over entries are allowed 1e-3.
+
+The floor. A claim is that of the iterate, whose entries are at least 2^-52 in working units; those at the floor are
+written as zeros. Near an exact fit, where W is large or H is, that is more than rounding. So the iterate is made
+again: what its loss differs by from that of the saved factors is allowed too.
 """
 
 import h5py
@@ -122,15 +125,16 @@ def recompute(model, V):
             "relative_error": np.sqrt(((V - X) ** 2).sum() / (V ** 2).sum())}
 
 
-def cost_of_floor(model, V):
-    """For 0 < beta < 1 an entry of WH at the floor costs x^beta, which is not nothing, where V is 0; its factors are
-    written as zeros where V has no value."""
-    beta = beta_of(model.attributes["loss"])
-    if not 0 < beta < 1:
-        return LONG(0)
+def product_at_floor(model):
+    """WH + R of the iterate: zeros of W and H are at the floor there, before W was normalized."""
+    W, H = model.W.astype(LONG), model.H.astype(LONG)
+    norms = np.ones(W.shape[1], LONG)
+    if model.column_norms is not None and len(model.column_norms):
+        norms = model.column_norms.astype(LONG)
     floor_w, floor_h = (LONG(2.0 ** -52) / LONG(model.number(name)) for name in ("w_scale", "h_scale"))
-    x = model.W.shape[1] * (floor_w * model.H.max() + floor_h * model.W.max() + floor_w * floor_h)
-    return (V == 0).sum() * x ** LONG(beta) / abs(beta * (beta - 1))
+    W, H = W * norms, H / np.where(norms > 0, norms, 1)[:, None]
+    X = np.where(W > 0, W, floor_w) @ np.where(H > 0, H, floor_h)
+    return X if model.R is None else X + model.R.astype(LONG)
 
 
 def tolerances(model, V, found):
@@ -138,14 +142,17 @@ def tolerances(model, V, found):
     V = V.astype(LONG)
     share = (model.W.shape[1] + 8) * eps
     relative = RELATIVE[model.precision]
-    if beta_of(model.attributes["loss"]) == 2:
-        size = np.sqrt((V ** 2).sum())
-        rounding = share * size * np.sqrt(2 * found["cost"]) + (share * size) ** 2
+    beta = beta_of(model.attributes["loss"])
+    X = product_at_floor(model)
+    size, residual = np.sqrt((V ** 2).sum()), np.sqrt(((V - X) ** 2).sum())
+    rounding = abs(divergence(V, X, beta) - found["cost"])
+    if beta == 2:
+        rounding += share * size * residual + (share * size) ** 2
     else:
-        rounding = 4 * share * size_of(V, product(model), beta_of(model.attributes["loss"])) + cost_of_floor(model, V)
+        rounding += 4 * share * size_of(V, product(model), beta)
     return {"cost": relative * found["cost"] + rounding,
             "objective": relative * found["objective"] + rounding,
-            "relative_error": relative * found["relative_error"] + share}
+            "relative_error": relative * found["relative_error"] + share + abs(residual / size - found["relative_error"])}
 
 
 def check_claims(model, V):

@@ -48,7 +48,8 @@ def differs(flags, algorithm, flag):
 
 
 def refusal(flags, facts):
-    """The first of them. facts: "features", "samples", "zeros" (V has some), "all_zero"."""
+    """The first of them. facts: "features", "samples", "zeros" (V has some), "all_zero", "denormal" (all
+    of V)."""
     algorithm = flags["--algorithm"]
     beta_free = flags.get("--loss", "frobenius") in ("frobenius", "beta:2")
     for flag in flags:
@@ -88,6 +89,9 @@ def refusal(flags, facts):
         return USAGE, ["frobenius"]
     if both and int(flags.get("--restarts", 1)) > 1:
         return USAGE, ["--restarts"]
+    # Zeros of a V that has only denormal values may be values that got lost: its size is named first.
+    if facts.get("denormal"):
+        return BAD_INPUT, ["too small"]
     if facts.get("all_zero"):
         return BAD_INPUT, ["zero everywhere"]
     if facts.get("zeros") and beta(flags) <= 0:
