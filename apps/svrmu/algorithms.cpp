@@ -21,7 +21,8 @@ struct AlgorithmsFlags {
 Json entry_of(const SolverInfo& solver) {
   Json options = Json::array();
   for (const OptionInfo& option : options_of(solver.options)) options.push_back(json_of(option));
-  return {{"name", solver.name}, {"summary", solver.summary}, {"options", options}};
+  return {
+      {"name", solver.name}, {"summary", solver.summary}, {"options", options}, {"presets", solver.presets}};
 }
 
 void print_table(const std::vector<SolverInfo>& all) {
@@ -34,6 +35,7 @@ void print_table(const std::vector<SolverInfo>& all) {
 
 void print_options(const SolverInfo& solver) {
   std::cout << solver.name << ": " << solver.summary << "\n";
+  if (!solver.presets.empty()) std::cout << "\n  --preset " << list_text(solver.presets) << "\n";
   for (const OptionInfo& option : options_of(solver.options)) {
     std::cout << "\n  " << flag_of(option.name);
     if (option.type == "boolean") std::cout << ", --no-" << flag_of(option.name).substr(2);

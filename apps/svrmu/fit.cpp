@@ -35,6 +35,7 @@ class Fit {
   int run_in(io::MatrixFile& file, const io::Model<Scalar>* previous);
   template <class Scalar>
   FitOptions<Scalar> fit_options(const io::MatrixFile& file) const;
+  SolverOptions named_solver() const;
   template <class Scalar>
   SolverOptions solver_for(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& options) const;
 
@@ -96,16 +97,25 @@ FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
   return options;
 }
 
-// What was asked for. An option that it does not have is refused by its flag.
+// The algorithm with what was asked of it. An option that it does not have is refused by its flag.
+SolverOptions Fit::named_solver() const {
+  SolverOptions solver = solver_named(flags_.algorithm);
+  solver_flags_.apply(solver, flags_.algorithm);
+  if (!flags_.given("--preset")) return solver;
+  try {
+    return solver_by_preset(flags_.algorithm, flags_.preset, solver_flags_.given());
+  } catch (const InvalidInput& error) {
+    throw UsageError("--preset " + printable(flags_.preset) + ": " + error.what());
+  }
+}
+
 template <class Scalar>
 SolverOptions Fit::solver_for(const MatrixSource<Scalar>& V, const FitOptions<Scalar>& options) const {
-  SolverOptions solver = solver_named(flags_.algorithm);
-  if (flags_.algorithm == Auto::name) {
-    solver =
-        Auto{.robust = solver_flags_.about_outliers() || !flags_.init_r.empty() || !flags_.save_r.empty()};
-    Choice choice = choose(V, solver, options);
-    solver_flags_.apply(choice.solver, choice.name + " (chosen by --algorithm auto)");
-  }
+  if (flags_.algorithm != Auto::name) return named_solver();
+  SolverOptions solver =
+      Auto{.robust = solver_flags_.about_outliers() || !flags_.init_r.empty() || !flags_.save_r.empty()};
+  Choice choice = choose(V, solver, options);
+  solver_flags_.apply(choice.solver, choice.name + " (chosen by --algorithm auto)");
   solver_flags_.apply(solver, flags_.algorithm);
   return solver;
 }
@@ -217,10 +227,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 int Fit::run() {
   check_fit_flags(flags_, solver_flags_);
   if (flags_.given("--preprocess")) io::parse_steps(flags_.preprocess);
-  if (flags_.algorithm != Auto::name && flags_.resume.empty()) {
-    SolverOptions solver = solver_named(flags_.algorithm);
-    solver_flags_.apply(solver, flags_.algorithm);
-  }
+  // Refusals before anything is read.
+  if (flags_.resume.empty() && (flags_.algorithm != Auto::name || flags_.given("--preset"))) named_solver();
   check_fit_targets(flags_);
   std::optional<io::AnyModel> previous;
   InputFlags input = flags_.input;

@@ -65,6 +65,10 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   app.add_option("--algorithm", flags.algorithm, "auto, or a name that 'svrmu algorithms' lists")
       ->type_name("NAME")
       ->group(problem);
+  app.add_option("--preset", flags.preset,
+                 "paper: svrmu, svrmu-acc, r-svrmu or r-svrmu-acc as printed; other flags win")
+      ->type_name("NAME")
+      ->group(problem);
   add_flag_of(app, flags.fit, "loss")->group(problem);
   add_flags_of(app, flags.fit.penalties, problem);
   add_flag_of(app, flags.fit, "normalize")->group(problem);
@@ -112,9 +116,9 @@ namespace {
 
 // A run that goes on does so with what it began with.
 void check_resume_flags(const FitFlags& flags, const SolverFlags& solver) {
-  for (const char* flag : {"--rank", "--force-rank", "--algorithm", "--loss", "--l1-w", "--l2-w", "--l1-h",
-                           "--l2-h", "--seed", "--restarts", "--init", "--init-w", "--init-h", "--init-r",
-                           "--precision", "--preprocess", "--normalize", "--evaluate-every"})
+  for (const char* flag : {"--rank", "--force-rank", "--algorithm", "--preset", "--loss", "--l1-w", "--l2-w",
+                           "--l1-h", "--l2-h", "--seed", "--restarts", "--init", "--init-w", "--init-h",
+                           "--init-r", "--precision", "--preprocess", "--normalize", "--evaluate-every"})
     if (flags.given(flag))
       throw UsageError(std::string(flag) + " does not go with --resume: the model in " +
                        printable(flags.resume) + " has it already");

@@ -22,6 +22,7 @@ struct FitFlags {
   ReportFlags report;
   bool force = false, json = false, dry_run = false;
   std::string algorithm = "auto";
+  std::string preset;
   std::string init_w, init_h, init_r;
   std::string resume;
   std::string preprocess;

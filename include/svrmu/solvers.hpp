@@ -123,6 +123,12 @@ class SolverOptions {
 /// "auto", "svrmu", "svrmu-acc", ... with that name's defaults. Unknown: InvalidInput, with the nearest name.
 SVRMU_API SolverOptions solver_named(std::string_view name);
 
+/// An algorithm of the catalog with the options of a preset that it lists. "paper" is Kasai's (2018)
+/// Algorithm 1 as printed, with Algorithm 2 for the -acc forms. What `settings` say wins. InvalidInput if the
+/// algorithm has no such preset.
+SVRMU_API SolverOptions solver_by_preset(std::string_view name, std::string_view preset,
+                                         const OptionValues& settings = {});
+
 /// The base name of the algorithm: "svrmu" for svrmu and svrmu-acc.
 SVRMU_API std::string_view name_of(const SolverOptions& solver);
 
@@ -138,9 +144,10 @@ SVRMU_API std::vector<OptionInfo> options_of(const SolverOptions& solver);
 
 /// An algorithm of the catalog.
 struct SolverInfo {
-  std::string name;       ///< as solver_named() takes it
-  std::string summary;    ///< what it is, and when to use it
-  SolverOptions options;  ///< with its defaults
+  std::string name;                       ///< as solver_named() takes it
+  std::string summary;                    ///< what it is, and when to use it
+  SolverOptions options;                  ///< with its defaults
+  std::vector<std::string> presets = {};  ///< as solver_by_preset() takes them
 };
 
 /// Every algorithm by name, in the order of the documentation.

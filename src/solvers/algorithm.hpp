@@ -79,6 +79,9 @@ struct StateFacts {
   std::function<double(const std::string&)> number;  // 0 if not there
 };
 
+// Whether an option was set by name.
+using Given = std::function<bool(std::string_view option)>;
+
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
@@ -88,6 +91,9 @@ class Algorithm {
   virtual Traits traits() const = 0;
   // Refuses options that contradict each other or the request: InvalidInput, by name.
   virtual void check_options(const SolverOptions& options, const Request& request) const = 0;
+  // Sets what a preset of an entry says, but for the options that `given` names: those are set already.
+  virtual void apply_preset(std::string_view preset, const SolverInfo& entry, const Given& given,
+                            SolverOptions& options) const = 0;
   // Makes the automatic choices that no other algorithm has.
   virtual void fill_in_options(SolverOptions& options, const Shape& shape) const = 0;
   // Numbers beyond V that a fit holds at its peak.
@@ -127,6 +133,12 @@ class AlgorithmOf : public Algorithm {
   void check_options(const SolverOptions& o, const Request& request) const final {
     check(o.get<Options>(), request);
   }
+  void apply_preset(std::string_view name, const SolverInfo& entry, const Given& given,
+                    SolverOptions& o) const final {
+    Options options = o.get<Options>();
+    preset(name, entry.options.get<Options>(), given, options);
+    o = std::move(options);
+  }
   void fill_in_options(SolverOptions& o, const Shape& shape) const final {
     Options options = o.get<Options>();
     fill_in(options, shape);
@@ -147,6 +159,8 @@ class AlgorithmOf : public Algorithm {
 
  protected:
   virtual void check(const Options&, const Request&) const {}
+  // One of those that entries() list; `entry` are the options that it has without.
+  virtual void preset(std::string_view, const Options& /*entry*/, const Given&, Options&) const {}
   virtual void fill_in(Options&, const Shape&) const {}
   virtual double numbers(const Options&, const Shape& shape, std::size_t) const {
     return usual_numbers(shape);

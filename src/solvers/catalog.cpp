@@ -72,6 +72,28 @@ SolverOptions solver_named(std::string_view name) {
   throw InvalidInput("there is no algorithm '" + std::string(name) + "'; " + nearest_text(name, names));
 }
 
+SolverOptions solver_by_preset(std::string_view name, std::string_view preset, const OptionValues& settings) {
+  const auto has = [&](const SolverInfo& info) {
+    return std::find(info.presets.begin(), info.presets.end(), preset) != info.presets.end();
+  };
+  SolverOptions solver = solver_named(name);  // refuses an unknown name
+  std::vector<std::string> others;
+  for (const SolverInfo& info : catalog()) {
+    if (has(info)) others.push_back(info.name);
+    if (info.name != name || !has(info)) continue;
+    for (const auto& [option, value] : settings) set_option(solver, option, value);
+    const Given given = [&](std::string_view option) {
+      return std::any_of(settings.begin(), settings.end(),
+                         [&](const auto& setting) { return underscored(setting.first) == option; });
+    };
+    algorithm_of(solver).apply_preset(preset, info, given, solver);
+    return solver;
+  }
+  if (others.empty()) throw InvalidInput("there is no preset '" + std::string(preset) + "'");
+  throw InvalidInput(std::string(name) + " has no preset " + std::string(preset) + "; " + list_text(others) +
+                     " have it");
+}
+
 std::string_view name_of(const SolverOptions& solver) { return solver.name(); }
 
 bool has_outliers(const SolverOptions& solver) {

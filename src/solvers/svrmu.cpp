@@ -117,11 +117,28 @@ void fill_in_inner_loop(Options& o) {
   if (o.inner_steps == 0) o.inner_passes = std::max(o.inner_passes, 1);
 }
 
+// Algorithm 1 as printed: single columns, drawn uniformly, N of them per snapshot, nothing undone. In the
+// -acc forms with Algorithm 2, whose L is the paper's.
+template <class Options>
+void as_printed(const Options& entry, const Given& given, Options& o) {
+  if (!given("batch_size")) o.batch_size = 1;
+  if (!given("order")) o.order = Order::with_replacement;
+  if (!given("safeguard")) o.safeguard = false;
+  if (!given("inner_passes") && !given("inner_steps")) o.inner_passes = 1;
+  const bool repeated = entry.h_repeats > 1;
+  if (repeated && !given("h_rule") && !given("h_repeats")) o.h_rule = HRule::paper;
+  if (repeated && o.h_rule != HRule::fixed && !given("h_rule_limit_rule"))
+    o.h_rule_limit_rule = HRuleLimit::paper;
+}
+
 class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvrmu>> {
  public:
   std::vector<SolverInfo> entries() const override {
-    return {{"svrmu", "variance-reduced stochastic updates: no noise floor", SvrmuOptions{}},
-            {"svrmu-acc", "svrmu with 5 h steps per batch: the paper's best", accelerated(SvrmuOptions{})}};
+    return {{"svrmu", "variance-reduced stochastic updates: no noise floor", SvrmuOptions{}, {"paper"}},
+            {"svrmu-acc",
+             "svrmu with 5 h steps per batch: the paper's best",
+             accelerated(SvrmuOptions{}),
+             {"paper"}}};
   }
   Traits traits() const override { return {.every_loss = true}; }
 
@@ -129,6 +146,10 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvr
   void check(const SvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
     refuse_two_inner_loops(o);
+  }
+  void preset(std::string_view, const SvrmuOptions& entry, const Given& given,
+              SvrmuOptions& o) const override {
+    as_printed(entry, given, o);
   }
   void fill_in(SvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
   std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
@@ -139,8 +160,8 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvr
 class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<RobustSvrmu>> {
  public:
   std::vector<SolverInfo> entries() const override {
-    return {{"r-svrmu", "svrmu with outliers, V ~ WH + R", RSvrmuOptions{}},
-            {"r-svrmu-acc", "r-svrmu with 5 h steps per batch", accelerated(RSvrmuOptions{})}};
+    return {{"r-svrmu", "svrmu with outliers, V ~ WH + R", RSvrmuOptions{}, {"paper"}},
+            {"r-svrmu-acc", "r-svrmu with 5 h steps per batch", accelerated(RSvrmuOptions{}), {"paper"}}};
   }
   Traits traits() const override { return {.robust = true}; }
 
@@ -148,6 +169,11 @@ class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<Robust
   void check(const RSvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
     refuse_two_inner_loops(o);
+  }
+  void preset(std::string_view, const RSvrmuOptions& entry, const Given& given,
+              RSvrmuOptions& o) const override {
+    as_printed(entry, given, o);
+    if (!given("outlier_update")) o.outlier_update = OutlierUpdate::multiplicative;
   }
   void fill_in(RSvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
   double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {

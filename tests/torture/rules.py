@@ -14,10 +14,11 @@ FIXED_BATCHES = {"sag-mu", "sag-mu-acc"}
 # They look at the objective of every epoch: always, or while their safeguard is on.
 JUDGE_EACH_EPOCH = {"mu-ext"}
 GUARD_EACH_EPOCH = {"svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc", "sag-mu", "sag-mu-acc"}
+WITH_PRESET = {"svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc"}
 PENALTIES = ("--l1-w", "--l2-w", "--l1-h", "--l2-h")
 SVD_STARTS = {"svd-abs", "nndsvd", "nndsvda", "nndsvdar"}
 # What a resumed model has already.
-NOT_WITH_RESUME = ("--rank", "--algorithm", "--loss", *PENALTIES, "--normalize", "--seed", "--restarts", "--init",
+NOT_WITH_RESUME = ("--rank", "--algorithm", "--preset", "--loss", *PENALTIES, "--normalize", "--seed", "--restarts", "--init",
                    "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--evaluate-every",
                    "--force-rank")
 # They say how a text is read, and the files here are none.
@@ -55,6 +56,8 @@ def refusal(flags, facts):
     for flag in flags:
         if flag.replace("--no-", "--") in all_solver_flags() and not has(algorithm, flag):
             return USAGE, [flag.replace("--no-", "--")]
+    if "--preset" in flags and algorithm not in WITH_PRESET:
+        return USAGE, ["--preset"]
     for flag in FOR_TEXT:
         if flag in flags:
             return USAGE, [flag]
@@ -122,13 +125,16 @@ def beta(flags):
 def refused_h_rule(flags, algorithm):
     if not has(algorithm, "--h-rule"):
         return None
-    fixed = flags.get("--h-rule", "fixed") == "fixed"
+    by_preset = "--preset" in flags and algorithm.endswith("-acc") and "--h-repeats" not in flags
+    fixed = flags.get("--h-rule", "paper" if by_preset else "fixed") == "fixed"
     if not fixed and "--h-repeats" in flags and int(flags["--h-repeats"]) not in (1, 5):
         return ["--h-repeats"]
     for flag in ("--h-rule-limit", "--h-rule-tolerance", "--h-rule-limit-rule"):
         if fixed and differs(flags, algorithm, flag):
             return [flag]
-    if differs(flags, algorithm, "--h-rule-share") and not differs(flags, algorithm, "--h-rule-limit-rule"):
+    formula = by_preset and not fixed and "--h-rule-limit-rule" not in flags
+    if differs(flags, algorithm, "--h-rule-share") and not (
+            formula or differs(flags, algorithm, "--h-rule-limit-rule")):
         return ["--h-rule-share"]
     return None
 
@@ -168,7 +174,8 @@ def refused_by_one(flags, algorithm):
     if algorithm in ("mu-acc", "hals-acc") and int(flags.get("--h-rule-limit", 0)) > 0 and differs(
             flags, algorithm, "--work-ratio"):
         return ["--work-ratio"]
-    judged = algorithm in JUDGE_EACH_EPOCH or (algorithm in GUARD_EACH_EPOCH and "--no-safeguard" not in flags)
+    guarded = "--no-safeguard" not in flags and ("--preset" not in flags or "--safeguard" in flags)
+    judged = algorithm in JUDGE_EACH_EPOCH or (algorithm in GUARD_EACH_EPOCH and guarded)
     if int(flags.get("--evaluate-every", 1)) > 1 and judged:
         return ["--evaluate-every"]
     return None
