@@ -105,6 +105,8 @@ Plan part_of(const Plan& pass, Index begin, Index end) {
   } else {
     part.visit.columns.assign(pass.visit.columns.begin() + at(first), pass.visit.columns.begin() + at(last));
   }
+  if (!pass.different.empty())
+    part.different.assign(pass.different.begin() + at(begin), pass.different.begin() + at(end));
   if (!pass.multiplicity.empty())
     part.multiplicity.assign(pass.multiplicity.begin() + at(first), pass.multiplicity.begin() + at(last));
   return part;

@@ -183,6 +183,9 @@ TEST(PartOfAPass, HasTheBatchesOfThePassAndOnlyTheirColumns) {
       EXPECT_EQ(static_cast<Index>(part.visit.columns.size()), part.visit.ends.back());
       for (std::size_t i = 0; i < 2; ++i)
         EXPECT_EQ(batch_of(part, i, member, 2), batch_of(whole, i + 1, member, 2));
+      ASSERT_EQ(part.different.size(), order == Order::with_replacement ? 2 : 0);
+      for (std::size_t i = 0; i < part.different.size(); ++i)
+        EXPECT_EQ(part.different[i], whole.different[i + 1]);
     }
 }
 
