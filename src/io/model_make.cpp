@@ -59,6 +59,6 @@ Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& option
 template Model<float> make_model(FitResult<float>, const FitOptions<float>&, const MatrixFile&,
                                  const Preprocessing&, Provenance);
 template Model<double> make_model(FitResult<double>, const FitOptions<double>&, const MatrixFile&,
-                                  Preprocessing, Provenance);
+                                  const Preprocessing&, Provenance);
 
 }  // namespace svrmu::io
