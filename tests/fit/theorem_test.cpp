@@ -37,13 +37,11 @@ struct Residuals {
 };
 
 // Medians of the projected gradient over the last 100 epochs, relative to the start.
-Residuals residuals(const Matrix<double>& V, const std::string& name, const std::string& power) {
+Residuals residuals(const Matrix<double>& V, const std::string& name) {
   SolverOptions solver = solver_named(name);
-  for (const auto& [option, value] : {std::pair<const char*, std::string>{"batch_size", "30"},
-                                      {"inner_passes", "5"},
-                                      {"safeguard", "off"},
-                                      {"step_decay", "0.01"},
-                                      {"step_decay_power", power}})
+  for (const auto& [option, value] :
+       {std::pair{"batch_size", "30"}, std::pair{"inner_passes", "5"}, std::pair{"safeguard", "off"},
+        std::pair{"step_decay", "0.01"}, std::pair{"step_decay_power", "0.6"}})
     set_option(solver, option, value);
   FitOptions<double> options = rank<double>(K);
   options.seed = 0;
@@ -59,13 +57,12 @@ Residuals residuals(const Matrix<double>& V, const std::string& name, const std:
   return {median_before(200), median_before(2000)};
 }
 
-// The falls are 3.4 to 10.6 here: a step that diminishes slows a method down whose noise vanishes anyway.
+// They fall by 3.4 to 10.6 here: a diminishing step slows down a method whose noise vanishes anyway.
 TEST(Theorem, TheResidualFallsWithDiminishingSteps) {
   for (const Matrix<double>& V : two_sets())
     for (const char* name : {"svrmu", "svrmu-acc"}) {
-      const Residuals slow = residuals(V, name, "0.6");
-      EXPECT_GT(slow.at_200, 3 * slow.at_2000) << name;
-      EXPECT_LT(slow.at_2000, residuals(V, name, "1").at_2000) << name;
+      const Residuals found = residuals(V, name);
+      EXPECT_GT(found.at_200, 3 * found.at_2000) << name;
     }
 }
 
