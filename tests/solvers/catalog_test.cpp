@@ -69,6 +69,7 @@ std::vector<std::string> other_values(const OptionInfo& option) {
   if (option.type == "choice") return option.choices;
   if (option.type == "integer") return {"3", "17"};
   if (option.least > 0.125) return {"0.75", "0.625"};
+  if (option.name == "step_decay_power") return {"0.75", "0.625"};  // above 1/2
   return {"0.25", "0.125"};
 }
 
