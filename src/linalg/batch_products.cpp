@@ -45,22 +45,32 @@ void copy_scaled(const Scalar* from, Scalar scale, Index n, Out* out) {
     for (Index i = 0; i < n; ++i) out[i] = static_cast<Out>(scale * from[i]);
 }
 
-// Values of sparse entries and what is left to scale them by: where they lie, or rounded.
-template <class Real>
-struct Values {
-  const Real* data;
-  Real scale;
-};
+// Values of sparse entries and what is left to scale them by: rounded into memory of their own, or where they
+// lie. The latter must not cost a workspace, since pieces of columns have a few entries only.
 template <class Real, class Scalar>
-Values<Real> values_as(const Scalar* values, Scalar scale, Index n, Workspace& work) {
-  if constexpr (std::is_same_v<Real, Scalar>) {
-    return {values, scale};
-  } else {
-    auto* buffer = work.take<Real>(n);
-    copy_scaled(values, scale, n, buffer);
-    return {buffer, Real(1)};
+class Values {
+ public:
+  Values(const Scalar* values, Scalar scale, Index n) : data_(work_.take<Real>(n)) {
+    copy_scaled(values, scale, n, data_);
   }
-}
+  const Real* data() const { return data_; }
+  Real scale() const { return Real(1); }
+
+ private:
+  Workspace work_;
+  Real* data_;
+};
+template <class Real>
+class Values<Real, Real> {
+ public:
+  Values(const Real* values, Real scale, Index) : data_(values), scale_(scale) {}
+  const Real* data() const { return data_; }
+  Real scale() const { return scale_; }
+
+ private:
+  const Real* data_;
+  Real scale_;
+};
 
 }  // namespace
 
@@ -104,10 +114,9 @@ void WtV_tile(const RowMatrix<Real>& W, const Batch<Scalar>& v, Index j0, Index 
         } else {
           const auto* end = data.rows + data.offsets[v.column(j1 - 1) + 1];
           for (Index j = j0; j < j1; ++j) {
-            Workspace work;
             const auto e = entries(v, data, j);
-            const auto values = values_as<Real>(e.values, v.scale, e.count, work);
-            gather(e.rows, values.data, e.count, W.data(), K, values.scale, out + (j - j0) * K,
+            const Values<Real, Scalar> values(e.values, v.scale, e.count);
+            gather(e.rows, values.data(), e.count, W.data(), K, values.scale(), out + (j - j0) * K,
                    v.list.empty() ? end - e.rows : e.count);
           }
         }
@@ -259,11 +268,10 @@ void add_VHt(const Batch<Scalar>& v, const Real* h, Index K, RowMatrix<Real>& VH
           });
         } else {
           for_row_blocks(v, data, [&](Index j, const auto& e, Index begin, Index n) {
-            Workspace work;
-            const auto values = values_as<Real>(e.values + begin, v.scale, n, work);
-            scatter(e.rows + begin, values.data, n, h + j * K, K, values.scale, VHt.data());
+            const Values<Real, Scalar> values(e.values + begin, v.scale, n);
+            scatter(e.rows + begin, values.data(), n, h + j * K, K, values.scale(), VHt.data());
             if (g != nullptr)
-              scatter(e.rows + begin, values.data, n, g + j * K, K, values.scale, VGt->data());
+              scatter(e.rows + begin, values.data(), n, g + j * K, K, values.scale(), VGt->data());
           });
         }
       },
