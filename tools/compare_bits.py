@@ -3,7 +3,8 @@
 
 Runs both on every algorithm, on dense and sparse data of two shapes, in float and double, and on transform,
 every start, other losses, penalties, restarts, and a run that was stopped and resumed. Where bits differ it
-tells the relative distance. Exits with 1 if a distance is above 1e-10 (double) or 1e-4 (float), or if only one
+tells the relative distance, of the factors and of transform's H apart: the latter may change while the former
+stay. Exits with 1 if a distance is above 1e-10 (double) or 1e-4 (float), or if only one
 of the programs failed; differences below that are listed, for the changelog.
 """
 
@@ -13,6 +14,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy
@@ -57,7 +59,7 @@ def cases(algorithms):
 
 
 def run(program, folder, data, rank, precision, calls, name):
-    """[W, H, H of transform], or the exit code and the message of the first call that failed."""
+    """{part: arrays}, or the exit code and the message of the first call that failed."""
     out = Path(tempfile.mkdtemp(dir=folder))
     common = ["-q", "--force", "--threads", "2"]
     saved = ["--save-w", out / "W.npy", "--save-h", out / "H.npy", "-o", out / "m.h5", "--precision", precision]
@@ -72,7 +74,8 @@ def run(program, folder, data, rank, precision, calls, name):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         return done.returncode, done.stderr.strip()
-    return [numpy.load(out / f"{matrix}.npy") for matrix in "WHT"]
+    W, H, T = (numpy.load(out / f"{matrix}.npy") for matrix in "WHT")
+    return {"factors": [W, H], "transform": [T]}
 
 
 def digest(arrays):
@@ -93,7 +96,7 @@ def main():
     arguments = parser.parse_args()
     listed = subprocess.run([arguments.new, "algorithms", "--json"], capture_output=True, text=True, check=True)
     algorithms = [entry["name"] for entry in json.loads(listed.stdout)]
-    same = close = bad = 0
+    counts = {part: Counter() for part in ("factors", "transform")}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         make_data(folder)
@@ -104,21 +107,23 @@ def main():
             failed = [r for r in (old, new) if isinstance(r, tuple)]
             if failed:
                 agree = len(failed) == 2 and old[0] == new[0]
-                same, bad = same + agree, bad + (not agree)
+                counts["factors"]["the same" if agree else "different"] += 1
                 if not agree:
                     print(f"{name}: {old if isinstance(old, tuple) else 'done'} -> {new if isinstance(new, tuple) else 'done'}")
                 continue
-            if arguments.verbose:
-                print(f"{name}: {digest(new)}")
-            if digest(old) == digest(new):
-                same += 1
-                continue
-            apart = distance(old, new)
-            within = apart <= TOLERANCE[precision]
-            close, bad = close + within, bad + (not within)
-            print(f"{name}: other bits, relative distance {apart:.1e}{'' if within else ', too much'}")
-    print(f"{same} the same, {close} close, {bad} different")
-    return int(bad > 0)
+            for part, count in counts.items():
+                if arguments.verbose:
+                    print(f"{name}, {part}: {digest(new[part])}")
+                if digest(old[part]) == digest(new[part]):
+                    count["the same"] += 1
+                    continue
+                apart = distance(old[part], new[part])
+                within = apart <= TOLERANCE[precision]
+                count["close" if within else "different"] += 1
+                print(f"{name}, {part}: other bits, relative distance {apart:.1e}{'' if within else ', too much'}", flush=True)
+    for part, count in counts.items():
+        print(f"{part}: " + ", ".join(f"{count[verdict]} {verdict}" for verdict in ("the same", "close", "different")))
+    return int(any(count["different"] for count in counts.values()))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Workspace {
 
   template <class Scalar>
   Scalar* take(Index size) {
-    const std::size_t bytes = (static_cast<std::size_t>(size) * sizeof(Scalar) + 63) / 64 * 64;
+    const std::size_t bytes = (static_cast<std::size_t>(size) * sizeof(Scalar) + 63) / 64 * 64 + apart;
     if (top_.owner != this || bytes > static_cast<std::size_t>(top_.end - top_.next))
       return static_cast<Scalar*>(take_elsewhere(bytes));
     void* const memory = top_.next;
@@ -36,6 +36,10 @@ class Workspace {
     std::byte* next = nullptr;         // the free part of the block in use
     std::byte* end = nullptr;
   };
+  // Between two arrays. Without it, those of a multiple of 4 KB would have the same place in their pages, and
+  // a load from one would wait for the store to the other just before it.
+  static constexpr std::size_t apart = 17 * std::size_t{64};
+
   static thread_local constinit Top top_;
   static thread_local constinit bool has_new_blocks_;
 
