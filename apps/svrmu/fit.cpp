@@ -16,6 +16,7 @@
 #include "progress.hpp"
 #include "rescue.hpp"
 #include "spool.hpp"
+#include "text/text.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -54,10 +55,9 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, co
     return is_pipe(path) ? read_pipe(path, options, flags.trusted)
                          : read_matrix(path, options, flags.trusted);
   });
-  const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
-    throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
-                      ", but a start here must be " + sizes(rows, columns));
+    throw InvalidData(printable(path) + ": is " + shape_text(file.rows, file.columns) +
+                      ", but a start here must be " + shape_text(rows, columns));
   Matrix<Scalar> start = dense_values<Scalar>(file);
   const Index at = first_invalid(start.data(), start.size());
   if (at < start.size())

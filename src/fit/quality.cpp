@@ -71,7 +71,7 @@ std::vector<double> sample_costs(const MatrixSource<Scalar>& V, const FitResult<
   if (V.features() != result.W.rows() || V.samples() != result.H.cols())
     throw InvalidInput("the result was made from " + std::to_string(result.W.rows()) + " features x " +
                        std::to_string(result.H.cols()) + " samples, but V has " +
-                       std::to_string(V.features()) + " x " + std::to_string(V.samples()));
+                       shape_text(V.features(), V.samples()));
   // In the working units of the fit, where no entry is near the floor by its unit alone.
   const Scaling scaling{.v = result.checkpoint.w_scale * result.checkpoint.h_scale};
   const DataTerm<Scalar> term = term_of<Scalar>(result.loss);

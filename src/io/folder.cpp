@@ -14,6 +14,7 @@
 #include "io/pictures.hpp"
 #include "io/tenx.hpp"
 #include "io/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -106,7 +107,7 @@ bool is_beside_the_point(const std::string& given) {
 }
 
 std::string size_text(const Picture& picture) {
-  return std::to_string(picture.columns) + " x " + std::to_string(picture.rows) + " pixels";
+  return shape_text(picture.columns, picture.rows) + " pixels";
 }
 
 // One picture after the other, each a column; room grows with what has been decoded.
