@@ -22,7 +22,7 @@ NOT_WITH_RESUME = ("--rank", "--algorithm", "--preset", "--loss", *PENALTIES, "-
                    "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--evaluate-every",
                    "--force-rank")
 # They say how a text is read, and the files here are none.
-FOR_TEXT = ("--delimiter", "--decimal", "--row-names")
+FOR_TEXT = ("--delimiter", "--decimal", "--row-names", "--column-names")
 
 
 def default(algorithm, flag):
