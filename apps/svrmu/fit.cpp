@@ -12,6 +12,7 @@
 #include "fit_outcome.hpp"
 #include "interrupt.hpp"
 #include "linalg/validity.hpp"
+#include "list_flags.hpp"
 #include "model_input.hpp"
 #include "progress.hpp"
 #include "rescue.hpp"
@@ -105,7 +106,7 @@ SolverOptions Fit::named_solver() const {
   try {
     return solver_by_preset(flags_.algorithm, flags_.preset, solver_flags_.given());
   } catch (const InvalidInput& error) {
-    throw UsageError("--preset " + printable(flags_.preset) + ": " + error.what());
+    throw UsageError("--preset " + printable(flags_.preset) + ": " + in_flags(error.what()));
   }
 }
 
@@ -199,6 +200,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     progress.clear();
   } catch (const InvalidData& error) {
     throw in_file(file, error);
+  } catch (const InvalidInput& error) {
+    throw UsageError(in_flags(error.what()));
   }
   const io::Model<Scalar> model =
       io::make_model(std::move(result), options, file, std::move(preprocessing),

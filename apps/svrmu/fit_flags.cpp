@@ -141,12 +141,7 @@ void check_rank_flag(Index rank, bool force, const io::MatrixFile& file) {
   try {
     check_rank(rank, file.features(), file.sample_count());
   } catch (const InvalidInput& error) {
-    std::string message = error.what();
-    for (const auto& [option, flag] :
-         {std::pair{"rank is", "-k is"}, std::pair{"force_rank", "--force-rank"}})
-      if (const std::size_t at = message.rfind(option); at != message.npos)
-        message.replace(at, std::string_view(option).size(), flag);
-    throw UsageError(spoken_input(file.path) + ": " + message);
+    throw UsageError(spoken_input(file.path) + ": " + in_flags(error.what()));
   }
 }
 
