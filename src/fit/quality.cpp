@@ -108,10 +108,16 @@ Quality quality(const FitResult<Scalar>& result) {
   q.explained = result.null_cost > 0 ? 1 - at.cost / result.null_cost
                 : frobenius          ? 1 - at.relative_error * at.relative_error
                                      : std::nan("");
+  q.diverged = q.explained < 0 && at.objective > result.history.front().objective;
   if (result.null_cost == 0)
     q.meaning = "V is row sums x column sums / total up to rounding, which leaves nothing to explain";
   else if (std::isnan(q.explained))
     q.meaning = "how much that explains is not known: the model was made before svrmu kept it";
+  else if (q.diverged)
+    q.meaning =
+        "the run diverged: WH is farther from V than its start was, and explains nothing of " + q.baseline;
+  else if (q.explained < 0)
+    q.meaning = "WH explains nothing of " + q.baseline;
   else
     q.meaning = std::string("WH") + (result.R.size() + result.R_sparse.size() > 0 ? " + R" : "") +
                 " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline;
