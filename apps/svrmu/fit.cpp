@@ -250,6 +250,8 @@ int Fit::run() {
   io::MatrixFile file = read_input(input);
   introduce(file);
   note_orientation(file, input);
+  if (flags_.leaves_folder())
+    note("the model goes beside this folder, not among its files: " + printable(flags_.output_path()));
   take_names(file, flags_.names);
   if (previous) std::visit([&](const auto& model) { keep_names(file, model); }, *previous);
   note_names_nearby(file, input);
