@@ -112,6 +112,7 @@ torture: setup-test build/release/.configured  ## the program through random cas
 	cmake --build --preset release --target svrmu_cli
 	$(PYTHON) tests/torture/run.py
 	SVRMU=$(CURDIR)/build/release/bin/svrmu $(PYTHON) tests/torture/faults.py
+	SVRMU=$(CURDIR)/build/release/bin/svrmu $(PYTHON) tests/torture/allocations.py
 	SVRMU=$(CURDIR)/build/release/bin/svrmu $(PYTHON) tests/torture/signals.py
 
 torture-full: setup-test build/release/.configured  ## ten times as many, and whether tests notice a broken check; hours

@@ -92,6 +92,8 @@ class ModelChanges : private FuzzBytes {
       return read_model(Input{"fuzz", std::as_bytes(changed), nullptr, false, {}});
     } catch (const InvalidInput&) {
       return std::nullopt;
+    } catch (const ResourceLimit&) {  // HDF5 was asked for too much
+      return std::nullopt;
     }
   }
 

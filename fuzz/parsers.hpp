@@ -30,6 +30,7 @@ inline void read_raw_h5(const Input& input, const ReadOptions& options) {
   for (const auto parse : {parse_h5, parse_h5ad, parse_mat73}) try {
       parse(input, "", options);
     } catch (const InvalidInput&) {
+    } catch (const ResourceLimit&) {  // HDF5 was asked for too much
     }
 }
 

@@ -10,11 +10,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string_view>
 
 #include "console.hpp"
+#include "errors.hpp"
 #include "linalg/machine.hpp"
 #include "svrmu/error.hpp"
 #include "svrmu/io/files.hpp"
@@ -88,6 +91,11 @@ void set_limit(Resource resource, double most) {
 void become_limited(pid_t parent, double bytes) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(signal, SIG_DFL);
+  // The parent has the last word.
+  std::set_terminate([] {
+    if (is_ending_without_memory()) ::_exit(out_of_resources);
+    std::abort();
+  });
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   set_limit(RLIMIT_CORE, 0);
@@ -139,6 +147,8 @@ std::string result_or_throw(const std::string& file, std::string answer) {
 }
 
 [[noreturn]] void tell_death(const std::string& file, int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == out_of_resources)
+    throw ResourceLimit(printable(file) + ": there is not enough memory to read it");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     throw ResourceLimit(printable(file) +
                         ": the process that read it was killed, perhaps because the system " +
@@ -169,15 +179,19 @@ std::string in_child(const std::string& file, const std::function<std::string()>
   const pid_t child = ::fork();
   if (child < 0) throw io::IoError(std::string("a child process cannot be made: ") + std::strerror(errno));
   if (child == 0) {
-    become_limited(parent, size_of_file(file));
-    ::_exit(pipe.write(outcome_of(work)) ? 0 : 1);
+    try {
+      become_limited(parent, size_of_file(file));
+      ::_exit(pipe.write(outcome_of(work)) ? done : internal_error);
+    } catch (...) {  // not even enough for the message
+      ::_exit(out_of_resources);
+    }
   }
   pipe.close_writing();
   std::string answer = pipe.read_all();
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || answer.empty()) tell_death(file, status);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != done || answer.empty()) tell_death(file, status);
   return result_or_throw(file, std::move(answer));
 }
 

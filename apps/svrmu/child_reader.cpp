@@ -3,12 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <new>
 
 #include "child_process.hpp"
@@ -160,13 +157,8 @@ io::MatrixFile read_matrix(const std::string& path, const io::ReadOptions& optio
 }
 
 bool is_model(const std::string& path, bool trusted) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe can be read only once
   if (!children_are_used || trusted) return io::is_model(path);
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 8> head{};
-  file.read(head.data(), head.size());
-  if (io::ending_by_content({head.data(), static_cast<std::size_t>(file.gcount())}) != ".h5") return false;
+  if (io::ending_by_content(io::first_bytes(path, 16)) != ".h5") return false;
   return in_child(path, [&] { return std::string(io::is_model(path) ? "yes" : "no"); }) == "yes";
 }
 

@@ -51,6 +51,7 @@ void say(const std::string& line) {
 }
 void warn(const std::string& line) { put("svrmu: warning: " + printable(line)); }
 void complain(const std::string& line) { put("svrmu: " + printable(line)); }
+void complain_of_memory() noexcept { std::fputs("svrmu: there is not enough memory\n", stderr); }
 
 std::string bold(const std::string& text) {
   return Console::get().color ? "\x1b[1m" + text + "\x1b[0m" : text;

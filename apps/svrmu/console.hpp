@@ -21,6 +21,7 @@ struct Console {
 void say(const std::string& line);       // unless quiet
 void warn(const std::string& line);      // always
 void complain(const std::string& line);  // "svrmu: ...", for what ends the program
+void complain_of_memory() noexcept;      // the same, without needing any
 
 std::string bold(const std::string& text);
 

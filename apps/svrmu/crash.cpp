@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <exception>
+#include <new>
 
 #include "console.hpp"
 #include "errors.hpp"
@@ -29,6 +31,16 @@ void crashed(int) {
 }
 
 }  // namespace
+
+bool is_ending_without_memory() noexcept {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
 
 CrashWhileReading::CrashWhileReading(const std::string& path) {
   if (!watching) return;

@@ -15,4 +15,7 @@ class CrashWhileReading {
   CrashWhileReading& operator=(const CrashWhileReading&) = delete;
 };
 
+// For a handler of std::terminate: the exception that nobody may catch is std::bad_alloc.
+bool is_ending_without_memory() noexcept;
+
 }  // namespace svrmu::cli

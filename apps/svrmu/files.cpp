@@ -124,8 +124,8 @@ void write_sparse(const std::string& path, const SparseMatrix<Scalar>& matrix, c
     const Matrix<Scalar> dense = matrix.toDense();
     write_dense(path, io::dense_view(dense), names, force);
   } catch (const std::bad_alloc&) {
-    throw ResourceLimit(printable(path) + ": written densely the matrix needs " + byte_size(bytes) +
-                        "; .mtx keeps it sparse");
+    throw ResourceLimit(printable(path) + ": there is not enough memory to write it densely (" +
+                        byte_size(bytes) + "); .mtx keeps it sparse");
   }
 }
 

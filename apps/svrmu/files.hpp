@@ -28,7 +28,7 @@ struct InputFlags {
   std::string samples = "auto";
   std::string precision = "auto";
   // Empty: as the file looks.
-  std::string format{}, delimiter{}, decimal{}, row_names{};
+  std::string format{}, delimiter{}, decimal{}, row_names{}, column_names{};
   int threads = 0;
   bool trusted = false;
 };

@@ -12,10 +12,12 @@
 #include "fit_outcome.hpp"
 #include "interrupt.hpp"
 #include "linalg/validity.hpp"
+#include "list_flags.hpp"
 #include "model_input.hpp"
 #include "progress.hpp"
 #include "rescue.hpp"
 #include "spool.hpp"
+#include "text/text.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -54,10 +56,9 @@ Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, co
     return is_pipe(path) ? read_pipe(path, options, flags.trusted)
                          : read_matrix(path, options, flags.trusted);
   });
-  const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
   if (file.rows != rows || file.columns != columns)
-    throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
-                      ", but a start here must be " + sizes(rows, columns));
+    throw InvalidData(printable(path) + ": is " + shape_text(file.rows, file.columns) +
+                      ", but a start here must be " + shape_text(rows, columns));
   Matrix<Scalar> start = dense_values<Scalar>(file);
   const Index at = first_invalid(start.data(), start.size());
   if (at < start.size())
@@ -105,7 +106,7 @@ SolverOptions Fit::named_solver() const {
   try {
     return solver_by_preset(flags_.algorithm, flags_.preset, solver_flags_.given());
   } catch (const InvalidInput& error) {
-    throw UsageError("--preset " + printable(flags_.preset) + ": " + error.what());
+    throw UsageError("--preset " + printable(flags_.preset) + ": " + in_flags(error.what()));
   }
 }
 
@@ -199,6 +200,8 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
     progress.clear();
   } catch (const InvalidData& error) {
     throw in_file(file, error);
+  } catch (const InvalidInput& error) {
+    throw UsageError(in_flags(error.what()));
   }
   const io::Model<Scalar> model =
       io::make_model(std::move(result), options, file, std::move(preprocessing),
@@ -247,6 +250,8 @@ int Fit::run() {
   io::MatrixFile file = read_input(input);
   introduce(file);
   note_orientation(file, input);
+  if (flags_.leaves_folder())
+    note("the model goes beside this folder, not among its files: " + printable(flags_.output_path()));
   take_names(file, flags_.names);
   if (previous) std::visit([&](const auto& model) { keep_names(file, model); }, *previous);
   note_names_nearby(file, input);

@@ -90,6 +90,22 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   add_threads_flag(app, flags.input.threads)->group("Machine");
 }
 
+namespace {
+
+// "../" from within the folder that is read, or deeper: a model must not be among the files of its data.
+std::filesystem::path way_out_of(const std::string& input) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(input, error)) return {};
+  const auto folder = std::filesystem::canonical(input, error);
+  const auto here = std::filesystem::current_path(error);
+  const std::filesystem::path below = here.lexically_relative(folder);
+  const bool inside = !below.empty() && *below.begin() != "..";
+  return !error && inside && folder.has_filename() ? folder.parent_path().lexically_relative(here)
+                                                   : std::filesystem::path();
+}
+
+}  // namespace
+
 std::string FitFlags::output_path() const {
   if (!output.empty()) return output;
   if (!resume.empty()) return resume;
@@ -105,7 +121,11 @@ std::string FitFlags::output_path() const {
     if (name.extension() == ".gz") name = name.stem();
     stem = name.stem().string();
   }
-  return stem + ".svrmu.h5";
+  return (way_out_of(input.path) / (stem + ".svrmu.h5")).string();
+}
+
+bool FitFlags::leaves_folder() const {
+  return output.empty() && resume.empty() && !way_out_of(input.path).empty();
 }
 
 std::vector<std::string> FitFlags::outputs() const {
@@ -141,12 +161,7 @@ void check_rank_flag(Index rank, bool force, const io::MatrixFile& file) {
   try {
     check_rank(rank, file.features(), file.sample_count());
   } catch (const InvalidInput& error) {
-    std::string message = error.what();
-    for (const auto& [option, flag] :
-         {std::pair{"rank is", "-k is"}, std::pair{"force_rank", "--force-rank"}})
-      if (const std::size_t at = message.rfind(option); at != message.npos)
-        message.replace(at, std::string_view(option).size(), flag);
-    throw UsageError(spoken_input(file.path) + ": " + message);
+    throw UsageError(spoken_input(file.path) + ": " + in_flags(error.what()));
   }
 }
 

@@ -31,6 +31,7 @@ struct FitFlags {
 
   bool given(const std::string& flag) const { return app->get_option(flag)->count() > 0; }
   std::string output_path() const;
+  bool leaves_folder() const;  // the model goes beside the folder that is read, because we are in it
   std::vector<std::string> outputs() const;                            // all that is written, the model first
   bool same_run() const { return !resume.empty() && output.empty(); }  // its model is replaced
 };

@@ -53,6 +53,7 @@ std::string higher_limits(const io::Model<Scalar>& model) {
 
 template <class Scalar>
 void tell_next(const FitFlags& flags, const io::Model<Scalar>& model) {
+  if (quality(model.fit).diverged) return;  // a caution has told what helps
   const StopReason reason = model.fit.reason;
   const std::string path = shell_word(flags.output_path());
   if (reason == StopReason::relative_change || reason == StopReason::kkt ||

@@ -62,8 +62,8 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
   const DataSummary s = describe(*V, flags.input.threads);
   const double entries = static_cast<double>(s.features) * static_cast<double>(s.samples);
   if (entries == 0)
-    throw InvalidData(spoken_input(file.path) + ": is " + std::to_string(file.rows) + " x " +
-                      std::to_string(file.columns) + ": there is nothing in it");
+    throw InvalidData(spoken_input(file.path) + ": is " + shape_text(file.rows, file.columns) +
+                      ": there is nothing in it");
   const bool usable = s.nan.count == 0 && s.infinite.count == 0 && s.negative.count == 0 && s.most > 0;
   if (flags.rank > 0) check_rank_flag(flags.rank, false, file);
   const Index rank = flags.rank > 0 ? flags.rank : std::min({usual_rank, s.features, s.samples});
@@ -218,7 +218,7 @@ Run add_info(CLI::App& program) {
   return [flags, &app] {
     if (is_model(flags->input.path, flags->input.trusted)) {
       for (const char* flag :
-           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names"})
+           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names", "--column-names"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
       const io::AnyModel any = read_model(flags->input.path);

@@ -39,10 +39,12 @@ char delimiter_of(const std::string& text) {
   return text[0];
 }
 
-io::RowNames row_names_of(const std::string& text) {
-  if (text == "first") return io::RowNames::first;
-  if (text == "none") return io::RowNames::none;
-  throw UsageError("--row-names is '" + printable(text) + "'; " + nearest_text(text, {"first", "none"}));
+template <class Names>
+Names first_or_none(const char* flag, const std::string& text) {
+  if (text == "first") return Names::first;
+  if (text == "none") return Names::none;
+  throw UsageError(std::string(flag) + " is '" + printable(text) + "'; " +
+                   nearest_text(text, {"first", "none"}));
 }
 
 io::ReadOptions read_options(const InputFlags& flags) {
@@ -55,13 +57,16 @@ io::ReadOptions read_options(const InputFlags& flags) {
   options.format = flags.format;
   if (!flags.delimiter.empty()) options.delimiter = delimiter_of(flags.delimiter);
   if (!flags.decimal.empty()) options.decimal = sign_named("--decimal", flags.decimal, decimals);
-  if (!flags.row_names.empty()) options.row_names = row_names_of(flags.row_names);
+  if (!flags.row_names.empty())
+    options.row_names = first_or_none<io::RowNames>("--row-names", flags.row_names);
+  if (!flags.column_names.empty())
+    options.column_names = first_or_none<io::ColumnNames>("--column-names", flags.column_names);
   return options;
 }
 
 // The library names its options like "row_names=none"; here they are flags.
 std::string with_flags(std::string message) {
-  for (const char* option : {"row_names", "delimiter", "decimal", "format"}) {
+  for (const char* option : {"row_names", "column_names", "delimiter", "decimal", "format"}) {
     const std::string said = std::string(option) + "=";
     std::string flag = "--" + std::string(option) + " ";
     std::replace(flag.begin(), flag.end(), '_', '-');
@@ -147,13 +152,19 @@ void add_reading_flags(CLI::App& command, InputFlags& flags, const char* group) 
                   "whether the first column of a text holds names of rows [as it looks]")
       ->type_name("first|none")
       ->group(group);
+  command
+      .add_option("--column-names", flags.column_names,
+                  "whether the first line of a text holds names of columns [as it looks]")
+      ->type_name("first|none")
+      ->group(group);
 }
 
 std::string first_reading_flag(const InputFlags& flags) {
   if (!flags.format.empty()) return "--format";
   if (!flags.delimiter.empty()) return "--delimiter";
   if (!flags.decimal.empty()) return "--decimal";
-  return flags.row_names.empty() ? "" : "--row-names";
+  if (!flags.row_names.empty()) return "--row-names";
+  return flags.column_names.empty() ? "" : "--column-names";
 }
 
 io::MatrixFile read_input(const InputFlags& flags) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -78,6 +79,8 @@ void watch_for_interrupts() {
     }).detach();
   } catch (const std::system_error&) {
     return;  // no thread to be had: as above
+  } catch (const std::bad_alloc&) {
+    return;
   }
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "svrmu/fit.hpp"
+#include "svrmu/solvers.hpp"
 #include "text/text.hpp"
 #include "text_values.hpp"
 
@@ -20,6 +23,24 @@ std::string plain_text(const OptionInfo& info, const std::string& text) {
   return info.name == "time_limit_seconds" ? number_text(parse_duration(text)) : text;
 }
 
+void add_words(const std::vector<OptionInfo>& options, std::map<std::string, std::string>& words) {
+  for (const OptionInfo& info : options) {
+    words.emplace(info.name, "--" + info.flag);
+    for (const std::string& choice : info.choices)
+      if (choice.find('_') != choice.npos) words.emplace(choice, flag_of(choice).substr(2));
+  }
+}
+
+// Names of options and their choices, and how they are given on the command line.
+std::map<std::string, std::string> spoken_words() {
+  std::map<std::string, std::string> words;
+  add_words(options_of(FitOptions<double>{}), words);
+  add_words(options_of(Stopping{}), words);
+  add_words(options_of(Penalties{}), words);
+  for (const SolverInfo& solver : catalog()) add_words(options_of(solver.options), words);
+  return words;
+}
+
 std::string help_of(const OptionInfo& info) {
   if (info.name == "time_limit_seconds") return info.help + ": 90s, 10m, 1h30m";
   const bool shown =
@@ -33,6 +54,24 @@ std::string flag_of(std::string_view option) {
   std::string flag = "--" + std::string(option);
   std::replace(flag.begin(), flag.end(), '_', '-');
   return flag;
+}
+
+std::string in_flags(const std::string& message) {
+  const std::map<std::string, std::string> words = spoken_words();
+  const auto belongs = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::string out;
+  for (std::size_t at = 0; at < message.size();) {
+    std::size_t end = at;
+    while (end < message.size() && belongs(message[end])) ++end;
+    const std::string word = message.substr(at, end - at);
+    const bool named =
+        word.find('_') != word.npos || (at == 0 && std::string_view(message).substr(end).starts_with(" is "));
+    const auto found = named ? words.find(word) : words.end();
+    out += found == words.end() ? word : found->second;
+    if (end < message.size()) out += message[end++];
+    at = end;
+  }
+  return out;
 }
 
 std::string type_text(const OptionInfo& info) {

@@ -14,6 +14,12 @@ namespace svrmu::cli {
 // "h_repeats" -> "--h-repeats"
 std::string flag_of(std::string_view option);
 
+// A message of the library about options, in the words of the command line: "h_repeats is set, but h_rule
+// paper
+// ..." -> "--h-repeats is set, but --h-rule paper ...". Options are known from their lists; a name that is a
+// usual word as well counts where the message begins with "NAME is".
+std::string in_flags(const std::string& message);
+
 // INTEGER, NUMBER, or the choices.
 std::string type_text(const OptionInfo& info);
 

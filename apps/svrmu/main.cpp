@@ -1,9 +1,11 @@
 // The command line. Data go to standard output, messages to standard error; exit codes are in errors.hpp.
 #include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -14,6 +16,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "io/process.hpp"
 #include "text/text.hpp"
 #include "version.hpp"
 #include "written_files.hpp"
@@ -80,6 +83,7 @@ class Help : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override {
     const std::string text = command->get_description();
     std::ostringstream out;
+    out.exceptions(std::ios::badbit);  // else a lack of memory would cut it off
     CLI::detail::format_help(out, command->get_name(), text.substr(0, text.find('\n')), get_column_width());
     return out.str();
   }
@@ -290,7 +294,7 @@ int guarded_main(const std::vector<std::string>& words) {
     complain(error.what());
     return out_of_resources;
   } catch (const std::bad_alloc&) {
-    complain("there is not enough memory");
+    complain_of_memory();
     return out_of_resources;
   } catch (const Cancelled&) {
     complain(WrittenFiles::get().last_words());
@@ -301,6 +305,18 @@ int guarded_main(const std::vector<std::string>& words) {
   }
 }
 
+std::terminate_handler terminate_before = nullptr;
+
+// Libraries have functions that must not throw and ask for memory nevertheless.
+void end_without_memory() {
+  if (!is_ending_without_memory()) terminate_before();
+  WrittenFiles::get().give_up();
+  complain_of_memory();
+  ::_exit(out_of_resources);
+}
+
+void watch_for_lack_of_memory() { terminate_before = std::set_terminate(end_without_memory); }
+
 }  // namespace
 }  // namespace svrmu::cli
 
@@ -310,9 +326,16 @@ int main(int argc, char** argv) {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
   // These are errors of the call that writes, which can tell what happened.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
-  auto& files = svrmu::cli::WrittenFiles::get();
-  svrmu::io::use_file_system(files);
-  files.watch_standard_output();
-  svrmu::cli::watch_for_interrupts();
-  return svrmu::cli::guarded_main({argv + std::min(argc, 1), argv + argc});
+  svrmu::io::leave_hdf5_at_exit();
+  try {
+    auto& files = svrmu::cli::WrittenFiles::get();
+    svrmu::io::use_file_system(files);
+    svrmu::cli::watch_for_lack_of_memory();
+    files.watch_standard_output();
+    svrmu::cli::watch_for_interrupts();
+    return svrmu::cli::guarded_main({argv + std::min(argc, 1), argv + argc});
+  } catch (const std::bad_alloc&) {  // also where a message was being made
+    svrmu::cli::complain_of_memory();
+    return svrmu::cli::out_of_resources;
+  }
 }

@@ -14,6 +14,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "io/atomic_file.hpp"
+#include "io/folder_names.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::cli {
@@ -48,9 +49,9 @@ struct NamedFile {
 
 template <class Endings>
 void add_files_in(const std::string& folder, const Endings& endings, std::vector<NamedFile>& files) {
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string path = at->path().string();
+  int ignored = 0;
+  for (const std::string& name : io::names_in(folder, ignored)) {
+    const std::string path = (fs::path(folder) / name).string();
     const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
     if (std::any_of(endings.begin(), endings.end(), ends)) files.push_back({path, identity_of(path)});
   }

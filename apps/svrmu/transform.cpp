@@ -12,6 +12,7 @@
 #include "model_input.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -82,8 +83,7 @@ int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
         std::to_string(TransformOptions<Scalar>().max_sweeps) +
         " sweeps before reaching the tolerance: their columns of H are close, not exact");
   if (flags.output != standard_stream)
-    say("H (" + std::to_string(model.fit.rank) + " x " + std::to_string(file.sample_count()) + ") " +
-        printable(flags.output));
+    say("H (" + shape_text(model.fit.rank, file.sample_count()) + ") " + printable(flags.output));
   return done;
 }
 

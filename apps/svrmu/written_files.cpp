@@ -95,4 +95,9 @@ std::string WrittenFiles::end() {
   return words();
 }
 
+void WrittenFiles::give_up() noexcept {
+  if (!mutex_.try_lock()) return;  // it fails within one of these functions
+  for (const std::string& path : unfinished_) real_.remove(path);
+}
+
 }  // namespace svrmu::cli

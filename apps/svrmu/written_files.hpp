@@ -35,6 +35,9 @@ class WrittenFiles final : public io::FileSystem {
   // Removes what is unfinished and holds everything that would be written from now on: the program ends.
   std::string end();
 
+  // Removes what is unfinished, without needing memory. For a program that cannot go on.
+  void give_up() noexcept;
+
  private:
   std::string words() const;
 

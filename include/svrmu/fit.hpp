@@ -231,11 +231,12 @@ SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const
 
 /// How well WH + R fits V, in terms of the fitted loss.
 struct Quality {
-  std::string measure;   ///< "relative error", or the divergence that was fitted: "kl divergence"
-  double value = 0;      ///< of that measure
-  double explained = 0;  ///< share of the null model's loss that is gone; NaN where there is no such share
-  std::string baseline;  ///< what it is a share of: "V's sum of squares"
-  std::string meaning;   ///< all of that for people: "WH explains 93 % of V's sum of squares"
+  std::string measure;    ///< "relative error", or the divergence that was fitted: "kl divergence"
+  double value = 0;       ///< of that measure
+  double explained = 0;   ///< share of the null model's loss that is gone; NaN where there is no such share
+  std::string baseline;   ///< what it is a share of: "V's sum of squares"
+  std::string meaning;    ///< all of that for people: "WH explains 93 % of V's sum of squares"
+  bool diverged = false;  ///< worse than the null model, and than the start
 };
 
 /// The quality of a result.

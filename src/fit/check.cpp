@@ -15,13 +15,11 @@
 namespace svrmu {
 namespace {
 
-std::string sizes(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
-
 template <class M>
 void check_size(const M& matrix, const char* name, Index rows, Index cols, const char* shape) {
   if (matrix.rows() == rows && matrix.cols() == cols) return;
-  throw InvalidInput(std::string("start ") + name + " is " + sizes(matrix.rows(), matrix.cols()) +
-                     ", but must be " + sizes(rows, cols) + " (" + shape + ")");
+  throw InvalidInput(std::string("start ") + name + " is " + shape_text(matrix.rows(), matrix.cols()) +
+                     ", but must be " + shape_text(rows, cols) + " (" + shape + ")");
 }
 
 template <class Scalar>
@@ -171,7 +169,8 @@ void check_traits(const SolverOptions& solver, const FitOptions<Scalar>& options
 template <class Scalar>
 void check_options(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape) {
   if (shape.features < 1 || shape.samples < 1)
-    throw InvalidData("V is " + sizes(shape.features, shape.samples) + ": there is nothing to factorize");
+    throw InvalidData("V is " + shape_text(shape.features, shape.samples) +
+                      ": there is nothing to factorize");
   constexpr Index most = std::numeric_limits<int>::max();
   if (shape.features > most)
     throw InvalidInput("V has " + std::to_string(shape.features) + " features; at most " +
@@ -186,7 +185,7 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
                    options.start != Start::frobenius;
   if (svd && options.rank > std::min(shape.features, shape.samples))
     throw InvalidInput("rank is " + std::to_string(options.rank) + ", but V is " +
-                       sizes(shape.features, shape.samples) + ": start " +
+                       shape_text(shape.features, shape.samples) + ": start " +
                        std::string(choices(options.start)[static_cast<std::size_t>(options.start)]) +
                        " needs as many singular vectors; use start random");
   check_given(options, shape);
@@ -196,7 +195,7 @@ void check_rank(Index rank, Index features, Index samples) {
   const Index most = std::min(features, samples);
   if (rank > most && most > 0)  // an empty V is refused for that
     throw InvalidInput("rank is " + std::to_string(rank) + ", but the smaller side of V (" +
-                       sizes(features, samples) + ") is " + std::to_string(most) + ": with " +
+                       shape_text(features, samples) + ") is " + std::to_string(most) + ": with " +
                        std::to_string(most) + " components WH can be V itself; choose fewer, or force_rank");
 }
 

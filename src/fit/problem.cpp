@@ -9,6 +9,7 @@
 #include "fit/run.hpp"
 #include "fit/scaling.hpp"
 #include "svrmu/error.hpp"
+#include "text/text.hpp"
 
 namespace svrmu {
 namespace {
@@ -67,10 +68,9 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
   agree(team, [&] {
     check_options(previous.solver, options_, shape_);
     if (at.W.rows() == shape_.features && at.H.cols() == shape_.local_samples) return;
-    throw InvalidInput("V is " + std::to_string(shape_.features) + " x " +
-                       std::to_string(shape_.local_samples) +
-                       ", but the result to go on from was made from " + std::to_string(at.W.rows()) + " x " +
-                       std::to_string(at.H.cols()));
+    throw InvalidInput("V is " + shape_text(shape_.features, shape_.local_samples) +
+                       ", but the result to go on from was made from " +
+                       shape_text(at.W.rows(), at.H.cols()));
   });
   scan_ = svrmu::scan(V, team);
   check_data(previous.solver, options_.loss, scan_);

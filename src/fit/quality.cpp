@@ -71,7 +71,7 @@ std::vector<double> sample_costs(const MatrixSource<Scalar>& V, const FitResult<
   if (V.features() != result.W.rows() || V.samples() != result.H.cols())
     throw InvalidInput("the result was made from " + std::to_string(result.W.rows()) + " features x " +
                        std::to_string(result.H.cols()) + " samples, but V has " +
-                       std::to_string(V.features()) + " x " + std::to_string(V.samples()));
+                       shape_text(V.features(), V.samples()));
   // In the working units of the fit, where no entry is near the floor by its unit alone.
   const Scaling scaling{.v = result.checkpoint.w_scale * result.checkpoint.h_scale};
   const DataTerm<Scalar> term = term_of<Scalar>(result.loss);
@@ -108,10 +108,16 @@ Quality quality(const FitResult<Scalar>& result) {
   q.explained = result.null_cost > 0 ? 1 - at.cost / result.null_cost
                 : frobenius          ? 1 - at.relative_error * at.relative_error
                                      : std::nan("");
+  q.diverged = q.explained < 0 && at.objective > result.history.front().objective;
   if (result.null_cost == 0)
     q.meaning = "V is row sums x column sums / total up to rounding, which leaves nothing to explain";
   else if (std::isnan(q.explained))
     q.meaning = "how much that explains is not known: the model was made before svrmu kept it";
+  else if (q.diverged)
+    q.meaning =
+        "the run diverged: WH is farther from V than its start was, and explains nothing of " + q.baseline;
+  else if (q.explained < 0)
+    q.meaning = "WH explains nothing of " + q.baseline;
   else
     q.meaning = std::string("WH") + (result.R.size() + result.R_sparse.size() > 0 ? " + R" : "") +
                 " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline;

@@ -119,8 +119,7 @@ SolverOptions resolve(SolverOptions solver, const FitOptions<Scalar>& options, c
                        " columns without a value: their columns of H are zero");
   if (K > std::min(shape.features, shape.samples))
     warnings.push_back("rank " + std::to_string(K) + " is above the smaller side of V (" +
-                       std::to_string(shape.features) + " x " + std::to_string(shape.samples) +
-                       "): some components will be redundant");
+                       shape_text(shape.features, shape.samples) + "): some components will be redundant");
   resolve_batches(solver, shape, warnings);
   resolve_h_rule(solver, shape);
   algorithm_of(solver).fill_in_options(solver, shape);

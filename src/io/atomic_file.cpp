@@ -52,12 +52,12 @@ AtomicFile::AtomicFile(std::string path, bool overwrite, FileSystem& files)
   remove_leftovers(target_);
   buffer_.reserve(buffer_size);
   for (int attempt = 0;; ++attempt) {
-    const std::string name = temporary_name(target_, attempt);
+    std::string name = temporary_name(target_, attempt);
     const int error = files_.create(name, target_, file_);
     if (error == EEXIST && attempt < 100) continue;
     if (error != 0) file_ = -1;
     check(error, "creating a file beside it");
-    temporary_ = name;
+    temporary_ = std::move(name);  // which cannot fail: from here on somebody removes the file
     return;
   }
 }

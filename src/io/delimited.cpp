@@ -164,6 +164,7 @@ class LineReader {
   }
 
   std::string hint_about(std::string_view content) const {
+    if (content.starts_with('#')) return "; comments may stand before and behind the numbers, not among them";
     if (decimal_ == '.' && content.find(',') != content.npos)
       return "; a decimal comma needs decimal=comma, and thousands must not be separated";
     if (decimal_ == ',' && content.find('.') != content.npos)
@@ -197,15 +198,18 @@ class LineReader {
 template <class Scalar>
 std::vector<Part<Scalar>> cut(const Input& input, const Table& table) {
   const std::string_view text = input.text();
+  // A row may have a name that begins like a comment.
+  const std::size_t end = table.row_names ? text.size() : end_before_comments(text, table.body, text.size());
   // Empty lines at the end mean nothing; tabs there may be empty cells.
-  const std::size_t last = text.find_last_not_of(table.dialect.delimiter == '\t' ? " \r\n" : " \t\r\n");
+  const std::size_t last =
+      text.substr(0, end).find_last_not_of(table.dialect.delimiter == '\t' ? " \r\n" : " \t\r\n");
   // A name in quotes may contain line ends: such a text is read in one piece.
   const bool has_quotes = text.find('"', table.body) != text.npos;
   std::vector<Part<Scalar>> parts;
   std::size_t begin = table.body;
-  for (const std::size_t end : cut_at_lines(text, begin, last + 1, has_quotes ? text.size() : piece_size)) {
+  for (const std::size_t stop : cut_at_lines(text, begin, last + 1, has_quotes ? text.size() : piece_size)) {
     parts.emplace_back().begin = begin;
-    parts.back().end = begin = end;
+    parts.back().end = begin = stop;
   }
   return parts;
 }
@@ -306,24 +310,44 @@ bool holds_index(const Table& table, MatrixFile& file) {
 }
 
 template <class Scalar>
-void refuse_triples(const Input& input, const Table& table, const MatrixFile& file) {
+std::vector<double> line_of(const MatrixFile& file, Index row) {
+  const Scalar* values = std::get<StoredDense<Scalar>>(file.matrix).data + row * file.columns;
+  return {values, values + file.columns};
+}
+
+template <class Scalar>
+void note_first_line(const Table& table, MatrixFile& file) {
+  if (!table.column_names.empty() || file.rows < 2) return;
+  constexpr Index few = 10;
+  std::vector<std::vector<double>> below;
+  for (Index row = 1; row < std::min(file.rows, few); ++row) below.push_back(line_of<Scalar>(file, row));
+  if (std::string note = judge_first_line(line_of<Scalar>(file, 0), below); !note.empty())
+    file.notes.push_back(std::move(note));
+}
+
+template <class Scalar>
+void refuse_triples(const Input& input, const Table& table, MatrixFile& file) {
   if (file.columns != 3 && file.columns != 4) return;
   for (const Index lines : {first_lines, file.rows})
     if (!are_places(column_of<Scalar>(file, 0, lines), column_of<Scalar>(file, 1, lines))) return;
-  if (!are_triples(column_of<Scalar>(file, 0, file.rows), column_of<Scalar>(file, 1, file.rows),
-                   table.column_names))
-    return;
-  fail_at_text(input, table.body,
-               "the lines look like entries (row, column, value) of a sparse matrix, not like rows of " +
-                   std::to_string(file.columns) +
-                   " numbers; save them as Matrix Market (.mtx), or say row_names=none if they are rows");
+  const Triples found = judge_triples(column_of<Scalar>(file, 0, file.rows),
+                                      column_of<Scalar>(file, 1, file.rows), table.column_names);
+  const std::string looks = "the lines look like entries (row, column, value) of a sparse matrix, ";
+  const std::string rows = "rows of " + std::to_string(file.columns) + " numbers; ";
+  if (found == Triples::yes)
+    fail_at_text(input, table.body,
+                 looks + "not like " + rows +
+                     "save them as Matrix Market (.mtx), or say row_names=none if they are rows");
+  if (found == Triples::perhaps)
+    file.notes.push_back(looks + "but are so few that they are taken as " + rows +
+                         "save them as Matrix Market (.mtx) if they are entries, or say row_names=none");
 }
 
 template <class Scalar>
 MatrixFile read_as(const Input& input, char usual, const ReadOptions& options) {
   const Dialect dialect = find_dialect(input, usual, options);
   const Cells cells(input, dialect.delimiter);
-  Table table = find_table(input, cells, dialect, options.row_names);
+  Table table = find_table(input, cells, dialect, options);
   MatrixFile file = read_numbers<Scalar>(input, cells, table, options);
   if (options.row_names == RowNames::automatic) {
     if (holds_index<Scalar>(table, file)) {
@@ -337,6 +361,11 @@ MatrixFile read_as(const Input& input, char usual, const ReadOptions& options) {
     }
     refuse_triples<Scalar>(input, table, file);
   }
+  if (options.column_names == ColumnNames::automatic) note_first_line<Scalar>(table, file);
+  if (table.named_by_comment)
+    file.notes.push_back("the comment before the numbers is taken as names of the columns " +
+                         beginning_of(table.column_names, table.column_names.size()) +
+                         "; column_names=none takes it as a comment");
   if (table.only_by_corner)
     file.notes.push_back("the first column " + beginning_of(file.row_names, file.row_names.size()) +
                          " is taken as names of the rows, as the empty cell above it says; row_names=none "

@@ -66,6 +66,7 @@ Trial try_dialect(const Input& input, std::size_t begin, const Dialect& dialect)
   std::uint64_t width = 0;
   try {
     for (int line = 0; line < most_lines && !cells.only_blank_from(begin); ++line) {
+      if (line > 0 && input.text()[begin] == '#') break;  // a comment behind the numbers
       const std::uint64_t count = try_line(cells, input.text(), begin, trial);
       trial.fits = count > 1 && (width == 0 || width == count);
       if (!trial.fits) return trial;
@@ -139,7 +140,7 @@ Dialect find_dialect(const Input& input, char usual, const ReadOptions& options)
   if (all.empty())
     throw InvalidInput("decimal=comma and delimiter=comma contradict each other: commas cannot be both");
   if (all.size() == 1) return all.front();
-  const std::size_t at = second_line(input, begin_of_text(input, "numbers"));
+  const std::size_t at = second_line(input, comments_before(input).end);
   std::optional<Trial> best;
   for (const Dialect& dialect : all) {
     const Trial trial = try_dialect(input, at, dialect);

@@ -116,7 +116,9 @@ std::string first_values(const Column& column) {
 std::string beginning_of(const std::vector<std::string>& first, std::size_t count) {
   const std::vector<std::string> shown(first.begin(),
                                        first.begin() + std::min<std::ptrdiff_t>(std::ssize(first), 3));
-  return "(" + printable(list_text(shown)) + (count > shown.size() ? ", ...)" : ")");
+  std::string text = "(";
+  text += printable(list_text(shown));
+  return text + (count > shown.size() ? ", ...)" : ")");
 }
 
 FirstColumn judge_first_column(const Column& column, const Column& second, const std::string* name) {
@@ -146,17 +148,28 @@ bool are_places(const Column& row, const Column& column) {
          std::all_of(column.begin(), column.end(), is_place) && pairs_are_distinct(row, column);
 }
 
-bool are_triples(const Column& row, const Column& column, const std::vector<std::string>& names) {
+std::string judge_first_line(const Column& line, const std::vector<Column>& below) {
+  constexpr std::size_t several = 3;
+  if (line.size() < several || !counts_up(line) || std::all_of(below.begin(), below.end(), is_monotone))
+    return {};
+  return "the first line " + first_values(line) +
+         " is taken as data, but counts as a line of names may; column_names=first takes it as names of the "
+         "columns, column_names=none as data";
+}
+
+Triples judge_triples(const Column& row, const Column& column, const std::vector<std::string>& names) {
   constexpr std::size_t few = 10, many = 100;
   const std::size_t count = row.size();
-  if (count < few || !are_places(row, column)) return false;
+  if (!are_places(row, column)) return Triples::no;
   // A column without repetitions is an index.
-  if (distinct(row) == count || distinct(column) == count) return false;
-  if (!names.empty() && says_place(names[0]) && says_place(names[1])) return true;
+  if (distinct(row) == count || distinct(column) == count) return Triples::no;
+  if (!names.empty() && says_place(names[0]) && says_place(names[1])) return Triples::yes;
   const bool from_start =
       *std::min_element(row.begin(), row.end()) <= 1 && *std::min_element(column.begin(), column.end()) <= 1;
   const bool sorted = std::is_sorted(row.begin(), row.end()) || std::is_sorted(column.begin(), column.end());
-  return from_start && (sorted || (count >= many && fills_its_range(row) && fills_its_range(column)));
+  if (!from_start || !(sorted || (count >= many && fills_its_range(row) && fills_its_range(column))))
+    return Triples::no;
+  return count < few ? Triples::perhaps : Triples::yes;
 }
 
 }  // namespace svrmu::io

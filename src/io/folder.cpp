@@ -2,33 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "io/elements.hpp"
+#include "io/folder_names.hpp"
 #include "io/inflate.hpp"
 #include "io/mapped_file.hpp"
 #include "io/parsers.hpp"
 #include "io/pictures.hpp"
 #include "io/tenx.hpp"
 #include "io/text.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  if (error) throw IoError(folder + ": cannot be read: " + error.message());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 std::string in_folder(const std::string& folder, const std::string& name) {
   return folder + (folder.ends_with('/') ? "" : "/") + name;
@@ -106,7 +95,7 @@ bool is_beside_the_point(const std::string& given) {
 }
 
 std::string size_text(const Picture& picture) {
-  return std::to_string(picture.columns) + " x " + std::to_string(picture.rows) + " pixels";
+  return shape_text(picture.columns, picture.rows) + " pixels";
 }
 
 // One picture after the other, each a column; room grows with what has been decoded.
@@ -180,7 +169,9 @@ MatrixFile read_pictures(const std::string& folder, const std::vector<std::strin
 }  // namespace
 
 MatrixFile read_folder(const std::string& path, const ReadOptions& options) {
-  const std::vector<std::string> names = names_in(path);
+  int error = 0;
+  const std::vector<std::string> names = names_in(path, error);
+  if (error != 0) throw IoError(path + ": cannot be read: " + error_text(error));
   if (const auto matrix = find_file(path, names, {"matrix.mtx"}))
     return read_tenx_folder(path, names, *matrix, options);
   return read_pictures(path, names, options);

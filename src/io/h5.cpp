@@ -118,18 +118,15 @@ MatrixFile read_h5(const H5Object& root, const std::string& member, const ReadOp
 }
 
 MatrixFile parse_h5(const Input& input, const std::string& member, const ReadOptions& options) {
-  const H5Silence silence;
-  return read_h5(open_h5(input), member, options);
+  return with_h5(h5_got_no_memory(input.name), [&] { return read_h5(open_h5(input), member, options); });
 }
 
 MatrixFile parse_h5ad(const Input& input, const std::string& member, const ReadOptions& options) {
-  const H5Silence silence;
-  return read_h5ad(open_h5(input), member, options);
+  return with_h5(h5_got_no_memory(input.name), [&] { return read_h5ad(open_h5(input), member, options); });
 }
 
 MatrixFile parse_mat73(const Input& input, const std::string& variable, const ReadOptions& options) {
-  const H5Silence silence;
-  return read_mat73(open_h5(input), variable, options);
+  return with_h5(h5_got_no_memory(input.name), [&] { return read_mat73(open_h5(input), variable, options); });
 }
 
 void check_names(const std::string& name, const std::vector<std::string>& names, Index count,

@@ -6,6 +6,7 @@
 #include "io/compress.hpp"
 #include "io/h5_blocks.hpp"
 #include "io/inflate.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -91,8 +92,7 @@ MatrixFile read_dense(const H5Array& array, bool reversed, const ReadOptions& op
 
 MatrixFile read_compressed(const H5Compressed& arrays, Index rows, Index columns, Layout layout,
                            const ReadOptions& options) {
-  if (rows < 0 || columns < 0)
-    fail(arrays.name, "a shape of " + std::to_string(rows) + " x " + std::to_string(columns));
+  if (rows < 0 || columns < 0) fail(arrays.name, "a shape of " + shape_text(rows, columns));
   // Both directions: it may have to be transposed.
   for (const Index size : {rows, columns})
     check_affordable(arrays.name, arrays.offsets.file_size, static_cast<std::uint64_t>(size) + 1,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "io/h5_types.hpp"
@@ -72,13 +73,19 @@ std::string without_slashes(const std::string& path) {
 struct ChildNames {
   std::vector<std::string> all;
   std::size_t most = 0;
+  bool lacks_memory = false;
 };
 
 // Called by C: nothing may be thrown through it.
 herr_t take_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
   auto& names = *static_cast<ChildNames*>(to);
   if (names.all.size() == names.most) return 1;
-  if (info->type == H5L_TYPE_HARD) names.all.emplace_back(name);
+  try {
+    if (info->type == H5L_TYPE_HARD) names.all.emplace_back(name);
+  } catch (const std::bad_alloc&) {
+    names.lacks_memory = true;
+    return -1;
+  }
   return 0;
 }
 
@@ -154,8 +161,9 @@ bool has(const H5Object& group, const std::string& name) {
 std::vector<std::string> children(const H5Object& group, std::size_t most) {
   ChildNames names{{}, most};
   hsize_t at = 0;
-  if (H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, &at, take_name, &names) < 0)
-    fail(group.name(), "its content cannot be listed: " + h5_failure());
+  const bool listed = H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, &at, take_name, &names) >= 0;
+  if (names.lacks_memory) throw std::bad_alloc();
+  if (!listed) fail(group.name(), "its content cannot be listed: " + h5_failure());
   return std::move(names.all);
 }
 

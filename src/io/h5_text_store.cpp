@@ -14,12 +14,14 @@ void* H5TextStore::take(std::size_t size, void* self) noexcept {
   auto& store = *static_cast<H5TextStore*>(self);
   store.used_ += size;
   store.full_ = store.used_ > store.limit_;
-  if (store.full_) return nullptr;
+  if (store.full_) {
+    H5Silence::note_refusal();
+    return nullptr;
+  }
   try {
     store.blocks_.push_back(std::make_unique<char[]>(size));
     return store.blocks_.back().get();
   } catch (const std::bad_alloc&) {
-    store.full_ = true;
     return nullptr;
   }
 }

@@ -17,8 +17,8 @@ class H5TextStore {
   H5TextStore& operator=(const H5TextStore&) = delete;
 
   hid_t transfer() const { return list_.id(); }  // properties of a read that puts its texts here
-  bool is_full() const { return full_; }
-  void clear() { blocks_.clear(); }  // what was taken still counts
+  bool is_full() const { return full_; }         // its limit ended a read
+  void clear() { blocks_.clear(); }              // what was taken still counts
 
  private:
   static void* take(std::size_t size, void* self) noexcept;

@@ -1,5 +1,7 @@
 #include "io/hdf5.hpp"
 
+#include "io/process.hpp"
+
 namespace svrmu::io {
 namespace {
 
@@ -19,9 +21,36 @@ constexpr H5FD_file_image_callbacks_t where_it_is(void* image) {
 
 }  // namespace
 
+void leave_hdf5_at_exit() { H5dont_atexit(); }
+
 std::recursive_mutex& H5Silence::turns() {
   static std::recursive_mutex& mutex = *new std::recursive_mutex;  // a thread may outlive main()
   return mutex;
+}
+
+H5Silence*& H5Silence::innermost() noexcept {
+  static H5Silence* silence = nullptr;  // of the thread whose turn it is
+  return silence;
+}
+
+herr_t H5Silence::note_failure(hid_t stack, void* silence) noexcept {
+  if (std::exchange(static_cast<H5Silence*>(silence)->refused_, false)) return 0;
+  H5Ewalk2(
+      stack, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* error, void* to) noexcept -> herr_t {
+        if (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC)
+          static_cast<H5Silence*>(to)->lacked_memory_ = true;
+        return 0;
+      },
+      silence);
+  return 0;
+}
+
+std::string h5_got_no_memory(const std::string& name) {
+  return name +
+         ": HDF5 got no memory for a part of it: there is too little, or the file is damaged and asks for "
+         "too "
+         "much";
 }
 
 std::string h5_unique_name(const std::string& name, const H5Handle& access) {
@@ -58,15 +87,15 @@ std::span<char> h5_image(const H5Handle& file, const H5Handle& access) {
 }
 
 std::string h5_reason() {
-  std::string reason;
+  const char* reason = nullptr;  // copied afterwards: nothing may be thrown through C
   H5Ewalk2(
       H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned position, const H5E_error2_t* error, void* to) -> herr_t {
-        if (position == 0 && error->desc) *static_cast<std::string*>(to) = error->desc;
+      [](unsigned position, const H5E_error2_t* error, void* to) noexcept -> herr_t {
+        if (position == 0) *static_cast<const char**>(to) = error->desc;
         return 0;
       },
       &reason);
-  return reason;
+  return reason ? reason : "";
 }
 
 }  // namespace svrmu::io

@@ -43,24 +43,57 @@ class H5Handle {
 };
 
 // While one lives, HDF5 keeps its errors to itself instead of printing them, and is this thread's alone: not
-// every build of it can be called by two at a time. Each function that calls HDF5 for a user begins with one.
+// every build of it can be called by two at a time.
 class H5Silence {
  public:
-  H5Silence() : turn_(turns()) {
+  H5Silence() : turn_(turns()), outer_(std::exchange(innermost(), this)) {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5Eset_auto2(H5E_DEFAULT, note_failure, this);
   }
-  ~H5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  ~H5Silence() {
+    H5Eset_auto2(H5E_DEFAULT, function_, data_);
+    innermost() = outer_;
+  }
   H5Silence(const H5Silence&) = delete;
   H5Silence& operator=(const H5Silence&) = delete;
 
+  bool lacked_memory() const { return lacked_memory_; }
+
+  // The call of HDF5 under way fails because we refuse it memory: that is no lack of it.
+  static void note_refusal() noexcept {
+    if (innermost()) innermost()->refused_ = true;
+  }
+
  private:
   static std::recursive_mutex& turns();
+  static H5Silence*& innermost() noexcept;
+  static herr_t note_failure(hid_t stack, void* silence) noexcept;
 
+  mutable bool lacked_memory_ = false;
+  mutable bool refused_ = false;
   const std::lock_guard<std::recursive_mutex> turn_;
+  H5Silence* const outer_;
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
+
+// body() in silence: each function that calls HDF5 for a user does so through it. Where HDF5 had too little
+// memory it is ResourceLimit with this complaint, whatever came out: what HDF5 could not look up seems not to
+// be there.
+template <class Body>
+auto with_h5(const std::string& complaint, const Body& body) {
+  const H5Silence silence;
+  try {
+    auto result = body();
+    if (!silence.lacked_memory()) return result;
+  } catch (...) {
+    if (!silence.lacked_memory()) throw;
+  }
+  throw ResourceLimit(complaint);
+}
+
+// The complaint about a file that is read. Damaged sizes and a small machine look the same.
+std::string h5_got_no_memory(const std::string& name);
 
 // A name for a file in memory. HDF5 takes files of the same name for the same file: each has the number of
 // its property list in it, which HDF5 gives out once.

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/descriptor.hpp"
+#include "io/folder_names.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -53,15 +54,15 @@ std::string temporary_name(const std::string& target, int attempt) {
 }
 
 void remove_leftovers(const std::string& target) {
-  namespace fs = std::filesystem;
-  const fs::path path(target);
+  const std::filesystem::path path(target);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string name = path.filename().string();
-  std::error_code error;
-  for (fs::directory_iterator at(path.has_parent_path() ? path.parent_path() : ".", error), end;
-       !error && at != end; at.increment(error)) {
-    const pid_t process = process_in(at->path().filename().string(), name);
+  int ignored = 0;
+  for (const std::string& other : names_in(folder.string(), ignored)) {
+    const pid_t process = process_in(other, name);
     if (process <= 0 || ::kill(process, 0) == 0 || errno != ESRCH) continue;
-    if (is_abandoned(at->path().string())) ::unlink(at->path().c_str());
+    const std::string place = (folder / other).string();
+    if (is_abandoned(place)) ::unlink(place.c_str());
   }
 }
 

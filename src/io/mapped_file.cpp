@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -19,11 +21,16 @@ namespace {
 
 class Mapping {
  public:
-  Mapping(void* data, std::size_t size) : data_(data), size_(size) {}
-  ~Mapping() { ::munmap(data_, size_); }
+  // errno tells why it failed.
+  Mapping(int file, std::size_t size)
+      : data_(::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0)), size_(size) {}
+  ~Mapping() {
+    if (data_ != MAP_FAILED) ::munmap(data_, size_);
+  }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
+  bool failed() const { return data_ == MAP_FAILED; }
   const std::byte* begin() const { return static_cast<const std::byte*>(data_); }
 
  private:
@@ -76,13 +83,19 @@ Input map_file(const std::string& path, Pipes pipes) {
                           ", not an ordinary file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return {path, {}, nullptr, false, {}};
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (data == MAP_FAILED) cannot_read(path, error_text(errno));
-  return {path,
-          {static_cast<const std::byte*>(data), size},
-          std::make_shared<Mapping>(data, size),
-          true,
-          drop_pages};
+  const auto mapping = std::make_shared<Mapping>(file.number(), size);
+  if (mapping->failed()) cannot_read(path, error_text(errno));
+  return {path, {mapping->begin(), size}, mapping, true, drop_pages};
+}
+
+std::string first_bytes(const std::string& path, std::size_t count) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::string bytes(count, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
 }
 
 std::size_t place_in_file(const std::shared_ptr<const void>& storage, const void* value) {

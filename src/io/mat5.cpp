@@ -262,9 +262,8 @@ MatrixFile read_full(const Input& input, ElementReader& elements, bool big_endia
       static_cast<std::uint64_t>(variable.sizes[0]) * static_cast<std::uint64_t>(variable.sizes[1]);
   if (numbers.count != needed)
     fail_at_byte(input, variable.values,
-                 "a matrix of " + std::to_string(variable.sizes[0]) + " x " +
-                     std::to_string(variable.sizes[1]) + " with " + std::to_string(numbers.count) +
-                     " values");
+                 "a matrix of " + shape_text(variable.sizes[0], variable.sizes[1]) + " with " +
+                     std::to_string(numbers.count) + " values");
   // Values may be packed into a smaller type than the matrix has.
   ReadOptions exact = options;
   if (options.precision == Precision::automatic)

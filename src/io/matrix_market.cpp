@@ -7,6 +7,7 @@
 #include "io/parsers.hpp"
 #include "io/text.hpp"
 #include "linalg/parallel.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -223,8 +224,7 @@ MatrixFile read_coordinate(const Input& input, const Header& header, const ReadO
   const bool by_rows = decide_samples(options.samples, SamplesIn::automatic) == SamplesIn::rows;
   const Layout layout = by_rows ? Layout::rows_contiguous : Layout::columns_contiguous;
   check_affordable(input, static_cast<std::uint64_t>(by_rows ? header.rows : header.columns) + 1,
-                   sizeof(Index),
-                   "a matrix of " + std::to_string(header.rows) + " x " + std::to_string(header.columns));
+                   sizeof(Index), "a matrix of " + shape_text(header.rows, header.columns));
   EntryParts<Scalar> parts = read_entries<Scalar>(input, header, options);
   std::uint64_t found = 0;
   for (const auto& part : parts) found += part.size();
@@ -242,8 +242,7 @@ MatrixFile read_array(const Input& input, const Header& header, const ReadOption
   const auto rows = static_cast<std::uint64_t>(header.rows);
   const auto columns = static_cast<std::uint64_t>(header.columns);
   const std::uint64_t count = rows * columns;  // both fit into 31 bits
-  check_affordable(input, count, sizeof(Scalar),
-                   "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns));
+  check_affordable(input, count, sizeof(Scalar), "a matrix of " + shape_text(rows, columns));
   const std::string_view text = input.text();
   const std::uint64_t needed = header.symmetric ? rows * (rows + 1) / 2 : count;
   // Each value takes a character and a blank.

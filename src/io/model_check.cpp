@@ -18,15 +18,11 @@ constexpr std::size_t most_steps = 50;
   throw InvalidInput(part + ": " + what);
 }
 
-std::string sizes(Index rows, Index columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
 template <class M>
 void check_size(const std::string& part, const M& matrix, Index rows, Index columns) {
   if (matrix.rows() == rows && matrix.cols() == columns) return;
-  refuse(part,
-         "it is " + sizes(matrix.rows(), matrix.cols()) + ", but the model needs " + sizes(rows, columns));
+  refuse(part, "it is " + shape_text(matrix.rows(), matrix.cols()) + ", but the model needs " +
+                   shape_text(rows, columns));
 }
 
 template <class M>
@@ -70,8 +66,8 @@ void check_data(const DataDescription& data, Index features, Index samples) {
   check_range("data/stored", data.stored, 0, 9e18);
   const bool not_described = data.features == 0 && data.samples == 0;
   if (not_described || (data.features == features && data.samples == samples)) return;
-  refuse("attribute data/features", "the data were " + sizes(data.features, data.samples) +
-                                        ", but the factors are those of " + sizes(features, samples));
+  refuse("attribute data/features", "the data were " + shape_text(data.features, data.samples) +
+                                        ", but the factors are those of " + shape_text(features, samples));
 }
 
 void check_preprocessing(const Preprocessing& preprocessing, Index features) {
@@ -213,8 +209,8 @@ template <class Scalar>
 void check_factors(const FitResult<Scalar>& fit) {
   const Index features = fit.W.rows();
   const Index samples = fit.H.cols();
-  if (features < 1 || fit.W.cols() < 1) refuse("dataset /W", "it is " + sizes(features, fit.W.cols()));
-  if (samples < 1) refuse("dataset /H", "it is " + sizes(fit.H.rows(), samples));
+  if (features < 1 || fit.W.cols() < 1) refuse("dataset /W", "it is " + shape_text(features, fit.W.cols()));
+  if (samples < 1) refuse("dataset /H", "it is " + shape_text(fit.H.rows(), samples));
   if (fit.rank != fit.W.cols())
     refuse("attribute rank",
            "it is " + std::to_string(fit.rank) + ", but W has " + std::to_string(fit.W.cols()) + " columns");

@@ -136,11 +136,7 @@ Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts&
   return model;
 }
 
-}  // namespace
-
-AnyModel read_model(const Input& input) {
-  const bool sealed = check_seal(input);
-  const H5Silence silence;
+AnyModel read_by_h5(const Input& input, bool sealed) {
   const H5Handle file = open_h5_image(input.name, input.bytes);
   if (!file) fail(input, "is not a model of svrmu, or damaged; HDF5 says: " + h5_reason());
   ModelReader in(input.name, input.bytes.size());
@@ -161,6 +157,13 @@ AnyModel read_model(const Input& input) {
   if (ModelReader::holds<float>(W)) return read_as<float>(in, root, texts, sealed);
   if (ModelReader::holds<double>(W)) return read_as<double>(in, root, texts, sealed);
   in.fail(W.part, "its numbers must be float32 or float64");
+}
+
+}  // namespace
+
+AnyModel read_model(const Input& input) {
+  const bool sealed = check_seal(input);
+  return with_h5(h5_got_no_memory(input.name), [&] { return read_by_h5(input, sealed); });
 }
 
 AnyModel read_model(const std::string& path) { return read_model(map_file(path)); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "io/h5_text_store.hpp"
@@ -63,22 +64,29 @@ ModelGroup ModelReader::group(const ModelGroup& parent, const std::string& name)
 }
 
 Texts ModelReader::texts(const ModelGroup& group) {
-  std::vector<std::string> names;
+  struct Names {
+    std::vector<std::string> all;
+    bool lacks_memory = false;
+  } names;
   const auto keep = [](hid_t, const char* name, const H5A_info_t*, void* to) -> herr_t {
-    auto& list = *static_cast<std::vector<std::string>*>(to);
-    if (list.size() == most_attributes) return -1;
+    auto& list = *static_cast<Names*>(to);
+    if (list.all.size() == most_attributes) return -1;
     try {  // no exception may pass through HDF5
-      list.emplace_back(name);
+      list.all.emplace_back(name);
     } catch (const std::bad_alloc&) {
+      list.lacks_memory = true;
       return -1;
     }
     return 0;
   };
-  if (H5Aiterate2(group.handle.id(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, keep, &names) < 0)
+  const bool listed =
+      H5Aiterate2(group.handle.id(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, keep, &names) >= 0;
+  if (names.lacks_memory) throw std::bad_alloc();
+  if (!listed)
     fail("group " + group.path + "/",
          "its attributes cannot be read, or are more than " + std::to_string(most_attributes));
   Texts texts;
-  for (const std::string& name : names) read_text(group, name, texts);
+  for (const std::string& name : names.all) read_text(group, name, texts);
   return texts;
 }
 

@@ -250,10 +250,12 @@ void put_model(const Writer& out, const Model<Scalar>& model) {
 template <class Scalar>
 void build_model(const std::string& name, const Model<Scalar>& model,
                  const std::function<void(std::string_view)>& use) {
-  const H5Silence silence;
-  const Writer writer(name);
-  put_model(writer, model);
-  use(writer.image());
+  with_h5(name + ": there is not enough memory to write it", [&] {
+    const Writer writer(name);
+    put_model(writer, model);
+    use(writer.image());
+    return true;
+  });
 }
 
 template <class Scalar>

@@ -1,20 +1,12 @@
 #include "io/old_model.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include "io/input.hpp"
+#include "io/mapped_file.hpp"
 #include "io/model_file.hpp"
 
 namespace svrmu::io {
 
-bool lacks_seal(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  std::string head(h5_signature.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head == h5_signature;
-}
+bool lacks_seal(const std::string& path) { return first_bytes(path, h5_signature.size()) == h5_signature; }
 
 std::string sealed_bytes(const std::string& path) {
   std::string bytes;

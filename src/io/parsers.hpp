@@ -1,4 +1,5 @@
-// One function per format: bytes in, matrix out. They throw InvalidInput and nothing else. No files are
+// One function per format: bytes in, matrix out. They throw InvalidInput, where memory ends
+// std::bad_alloc or ResourceLimit, and nothing else. No files are
 // touched, except that HDF5 opens a mapped file by its name.
 #pragma once
 

@@ -6,6 +6,7 @@
 
 #include "io/elements.hpp"
 #include "io/pictures.hpp"
+#include "text/text.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -86,8 +87,7 @@ Picture parse_pgm(const Input& input) {
   const std::uint64_t needed = plain ? 2 * pixels - 1 : pixels * (wide ? 2 : 1);
   if (needed > reader.left())
     fail_at_byte(input, text.size(),
-                 "ends too early for a picture of " + std::to_string(picture.columns) + " x " +
-                     std::to_string(picture.rows) + " pixels");
+                 "ends too early for a picture of " + shape_text(picture.columns, picture.rows) + " pixels");
   check_affordable(input, pixels, sizeof(double), "the picture");
   picture.values.resize(pixels);
   for (Index i = 0; i < picture.rows; ++i)

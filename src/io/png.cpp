@@ -77,6 +77,8 @@ class PngDecoder {
 };
 
 [[noreturn]] void fail_to_decode(const Input& input, const PngDecoder& decoder) {
+  // Its sizes are checked before memory is asked for.
+  if (std::strstr(decoder.error(), "memory")) throw std::bad_alloc();
   fail_at_byte(input, decoder.position(), "is a damaged PNG picture: " + printable(decoder.error()));
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <new>
 #include <string_view>
 
@@ -97,11 +96,6 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
-bool is_ordinary(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
 bool is_folder(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -138,6 +132,8 @@ void check_for(const Target& target, const ReadOptions& options) {
   if (options.decimal != '\0') refuse(options.decimal == ',' ? "decimal=comma" : "decimal=point", what);
   if (options.row_names != RowNames::automatic)
     refuse(options.row_names == RowNames::first ? "row_names=first" : "row_names=none", what);
+  if (options.column_names != ColumnNames::automatic)
+    refuse(options.column_names == ColumnNames::first ? "column_names=first" : "column_names=none", what);
 }
 
 std::string endings() {
@@ -241,12 +237,7 @@ std::string_view ending_by_content(std::string_view first_bytes) {
 bool is_read_by_hdf5(const std::string& path, const ReadOptions& options) {
   const Target target = find_target(path, options.format);
   if (!target.format || !is_for_h5(*target.format)) return false;
-  if (target.format->ending != ".mat") return true;
-  if (!is_ordinary(target.path)) return false;  // a look into a pipe would take its first bytes away
-  std::array<char, 16> head{};
-  std::ifstream file(target.path, std::ios::binary);
-  file.read(head.data(), head.size());
-  return is_mat73({head.data(), static_cast<std::size_t>(file.gcount())});
+  return target.format->ending != ".mat" || is_mat73(first_bytes(target.path, 16));
 }
 
 void check_applicable(const std::string& path, const ReadOptions& options) {

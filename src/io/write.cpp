@@ -27,7 +27,9 @@ bool looks_like_number(std::string_view name) {
 std::string name_cell(const std::string& name, char delimiter) {
   const std::string special{'"', '\r', '\n', delimiter};
   const bool blank = name.find_first_not_of(" \t") == std::string::npos;
-  if (!blank && name.find_first_of(special) == std::string::npos && !looks_like_number(name)) return name;
+  const bool comment = name.starts_with('#');
+  if (!blank && !comment && name.find_first_of(special) == std::string::npos && !looks_like_number(name))
+    return name;
   return quoted_cell(name);
 }
 

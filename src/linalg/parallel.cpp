@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -36,6 +37,7 @@ class Pool {
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {  // threads that run already must be joined
     }
   }
   ~Pool() {

@@ -81,7 +81,11 @@ std::vector<std::string> cautions(const io::Model<Scalar>& model) {
   }
   if (!empty.empty()) out.push_back(empty_text(empty, fit.rank, penalties));
   const Quality found = quality(fit);
-  if (found.explained < least_explained && !no_epoch)
+  if (found.diverged)
+    out.push_back(
+        "the run diverged: W and H are worse than the start. Take larger batches (--batch-size) or "
+        "smaller steps (--step), or let bad epochs be undone (--safeguard)");
+  else if (found.explained < least_explained && !no_epoch)
     out.push_back("WH explains nothing of " + found.baseline + ": " +
                   next_step(penalties, false, "raise --epochs, lower --tol, or try another --algorithm"));
   return out;

@@ -29,7 +29,10 @@ Section summary_section(const io::Model<Scalar>& model) {
   section.blocks.push_back(Highlights{{
       {found.measure, number(found.value),
        fit.loss.is_frobenius() ? error_text(fit) : "of V from WH, summed over all entries"},
-      {"explained", known ? percent(found.explained) : "—",
+      {"explained",
+       !known                ? "—"
+       : found.explained < 0 ? "nothing"
+                             : percent(found.explained),
        known ? "of " + found.baseline + (has_r(fit) ? ", by WH and the outliers R" : "") : found.meaning},
       {"components", number(double(fit.rank)),
        number(double(model.data.samples)) + " samples × " + number(double(model.data.features)) +

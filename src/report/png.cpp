@@ -2,12 +2,15 @@
 
 #include <png.h>
 
+#include <new>
 #include <stdexcept>
+#include <string_view>
 
 namespace svrmu::report {
 namespace {
 
 [[noreturn]] void fail(png_structp, png_const_charp message) {
+  if (std::string_view(message).find("memory") != std::string_view::npos) throw std::bad_alloc();
   throw std::logic_error(std::string("a picture cannot be compressed: ") + message);
 }
 void ignore(png_structp, png_const_charp) {}
@@ -21,7 +24,9 @@ struct Writer {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, ignore);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   Writer() {
-    if (info == nullptr) throw std::bad_alloc();
+    if (info != nullptr) return;
+    png_destroy_write_struct(&png, nullptr);
+    throw std::bad_alloc();
   }
   ~Writer() { png_destroy_write_struct(&png, &info); }
   Writer(const Writer&) = delete;

@@ -29,6 +29,12 @@ std::string list_text(const Names& names) {
   return joined(names, ", ");
 }
 
+// "20 x 30"
+template <class Number>
+std::string shape_text(Number rows, Number columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> distances(b.size() + 1);
   std::iota(distances.begin(), distances.end(), std::size_t{0});

@@ -208,6 +208,24 @@ class OutputsThatAreInputs(FilesTest):
         self.refused("report", "m.h5", "figures/history.csv", "--figures", "figures")
 
 
+class FoldersOfPictures(FilesTest):
+    def test_a_model_without_a_name_goes_beside_the_folder_that_we_are_in(self):
+        faces = self.folder / "faces"
+        (faces / ".below").mkdir(parents=True)
+        for name in ("1.pgm", "2.pgm"):
+            (faces / name).write_bytes(b"P5 2 2 255\n" + bytes(range(1, 5)))
+        for place, path in ((faces, "."), (faces, "../faces"), (faces / ".below", "..")):
+            result = subprocess.run([SVRMU, "fit", path, "-k", "1"], cwd=place, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            model = os.path.relpath(self.folder / "faces.svrmu.h5", place)
+            self.assertIn(f"note: the model goes beside this folder, not among its files: {model}", result.stderr)
+            (self.folder / "faces.svrmu.h5").unlink()
+            self.assertEqual(sorted(p.name for p in faces.iterdir()), [".below", "1.pgm", "2.pgm"])
+        _, err = self.run_svrmu("fit", "faces", "-k", 1)
+        self.assertNotIn("beside", err)
+        self.assertTrue((self.folder / "faces.svrmu.h5").exists())
+
+
 class Links(FilesTest):
     def test_dangling_link_is_followed(self):
         (self.folder / "there").mkdir()

@@ -64,6 +64,37 @@ class Index(ReadingTest):
         self.assertNotIn("note:", err)
         self.assertEqual(np.load(self.folder / "V2.npy").shape, V.shape)
 
+    def test_a_line_that_numbers_the_columns_has_a_note(self):
+        V = self.data()
+        self.write("V.csv", ",".join(map(str, range(30))) + "\n" + "".join(",".join(map(str, row)) + "\n" for row in V))
+        _, err = self.run_svrmu("convert", "V.csv", "V.npy")
+        self.assertRegex(err, r"note: the first line \(0, 1, 2, \.\.\.\) is taken as data.*--column-names first")
+        self.assertEqual(np.load(self.folder / "V.npy").shape, (9, 30))
+        _, err = self.run_svrmu("convert", "V.csv", "V.npy", "--column-names", "first", "--force")
+        self.assertNotIn("note: the first line", err)
+        np.testing.assert_array_equal(np.load(self.folder / "V.npy"), V)
+        _, err = self.run_svrmu("convert", "V.csv", "V.npy", "--column-names", "last", "--force", code=2)
+        self.assertIn("--column-names is 'last'", err)
+
+    def test_comments_of_savetxt_are_read(self):
+        V = self.data()
+        for name, delimiter in (("V.csv", ","), ("V.tsv", "\t"), ("V.txt", " ")):
+            np.savetxt(self.folder / name, V, delimiter=delimiter, header="made by\nnumpy", footer="the end")
+            _, err = self.run_svrmu("convert", name, "V.npy", "--force", *(["--format", "text"] if name == "V.txt" else []))
+            self.assertNotIn("note:", err)
+            np.testing.assert_array_equal(np.load(self.folder / "V.npy"), V)
+        np.savetxt(self.folder / "V.csv", V, delimiter=",", header=",".join(self.names(V)))
+        out, err = self.run_svrmu("convert", "V.csv", "-")
+        self.assertEqual(out.splitlines()[0].split(","), self.names(V))
+        self.assertRegex(err, r"note: the comment .*\(s0, s1, s2, \.\.\.\); --column-names none")
+
+    def test_a_few_triples_have_a_note(self):
+        self.write("V.csv", "0,0,5\n0,1,3\n1,0,2\n1,1,4\n2,0,1\n2,1,1\n")
+        _, err = self.run_svrmu("fit", "V.csv", "-k", 2)
+        self.assertRegex(err, r"note: .*\(row, column, value\).*--row-names none")
+        _, err = self.run_svrmu("fit", "V.csv", "-k", 2, "--row-names", "none", "--force")
+        self.assertNotIn("value", err)
+
     def test_triples_are_refused_with_the_remedy(self):
         S = scipy.sparse.random(20, 15, 0.4, random_state=1, format="coo")
         rows = "".join(f"{i + 1},{j + 1},{v:.4f}\n" for i, j, v in zip(S.row, S.col, S.data))

@@ -57,6 +57,22 @@ class FittedLoss(CliTest):
             self.assertNotIn("relative error", text.lower())
         self.assertIn("of the divergence of row sums x column sums / total", page)
 
+    def test_a_run_that_diverged_says_so_and_explains_nothing(self):
+        rng = np.random.default_rng(0)
+        V = np.zeros((30, 60))
+        V[rng.integers(0, 30, 60), np.arange(60)] = 1e3 * rng.random(60)
+        np.save(self.folder / "V.npy", V)
+        _, err = self.run_svrmu("fit", "V.npy", "-k", 8, "--algorithm", "svrmu", "--preset", "paper", "--epochs", 30,
+                                "--report", "V.html")
+        self.assertRegex(err, "note: the run diverged.*--batch-size.*--safeguard")
+        self.assertRegex(err, r"relative error \S+: the run diverged")
+        out, _ = self.run_svrmu("info", "V.svrmu.h5")
+        page = (self.folder / "V.html").read_text()
+        self.assertIn("the run diverged", page)
+        for text in (err, out, page):
+            self.assertNotRegex(text, r"-[0-9.e+]+ ?%")
+            self.assertNotIn("--resume", text)
+
     def test_frobenius_still_has_its_relative_error(self):
         _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--report", "V.html")
         self.assertRegex(err, r"relative error [0-9.]+: WH explains [0-9.]+ % of V's sum of squares")
@@ -133,7 +149,7 @@ class UselessResults(CliTest):
     def test_more_components_than_the_smaller_side_are_refused_unless_forced(self):
         for command in ("fit", "compare"):
             _, err = self.run_svrmu(command, "V.npy", "-k", 21, code=2)
-            self.assertIn("V.npy: -k is 21, but the smaller side of V (20 x 60) is 20", err)
+            self.assertIn("V.npy: --rank is 21, but the smaller side of V (20 x 60) is 20", err)
             self.assertIn("--force-rank", err)
         self.assertEqual(self.files(), ["V.npy"])
         self.run_svrmu("fit", "V.npy", "-k", 21, "--force-rank", "--epochs", 2)
@@ -145,7 +161,7 @@ class UselessResults(CliTest):
         np.save(self.folder / "small.npy", counts(4, 6))
         self.assertEqual(self.run_json("info", "small.npy")["fit"]["rank"], 4)
         _, err = self.run_svrmu("info", "small.npy", "-k", 5, code=2)
-        self.assertIn("-k is 5", err)
+        self.assertIn("--rank is 5", err)
 
 
 class Counting(CliTest):

@@ -121,6 +121,54 @@ TEST_F(Checks, GivenFactorsMustBeNonnegativeAndFinite) {
   expect_refused(MuOptions{}, "start H holds inf", "row 2, column 10");
 }
 
+TEST_F(Checks, AGivenHOfZerosIsRefused) {
+  options.given.H = Matrix<double>::Zero(2, 12);
+  expect_refused(MuOptions{}, "start H is zero everywhere");
+}
+
+TEST_F(Checks, AGivenSparseRMustBeNonnegativeAndFinite) {
+  Matrix<double> R = Matrix<double>::Ones(8, 12);
+  R(2, 5) = -1;
+  options.given.R_sparse = SparseMatrix<double>(R.sparseView());
+  expect_refused(RNmfOptions{.outlier_update = OutlierUpdate::multiplicative}, "start R holds -1",
+                 "row 3, column 6");
+}
+
+TEST_F(Checks, AnHRuleThatEndsByItselfRefusesANumberOfRepeats) {
+  expect_refused(SvrmuOptions{.h_repeats = 3, .h_rule = HRule::paper}, "h_repeats is set", "h_rule_limit");
+  expect_accepted(SvrmuOptions{.h_repeats = 5, .h_rule = HRule::paper});
+}
+
+TEST_F(Checks, MoreFeaturesThanAnIntCountsAreRefused) {
+  const auto check = [&](Index features) {
+    check_options<double>(MuOptions{}, options,
+                          {.features = features, .samples = 3, .local_samples = 3, .rank = 2});
+  };
+  constexpr Index most = std::numeric_limits<int>::max();
+  EXPECT_NO_THROW(check(most));
+  EXPECT_THAT([&] { check(most + 1); },
+              ThrowsMessage<InvalidInput>(HasSubstr("V has 2147483648 features; at most")));
+}
+
+TEST_F(Checks, OutliersOfAnotherVAreNoStateToGoOnFrom) {
+  const Shape dense{.features = 8, .samples = 12, .local_samples = 12, .rank = 2};
+  Shape sparse = dense;
+  sparse.sparse = true;
+  Outliers<double> R;
+  R.dense = Matrix<double>::Ones(8, 12);
+  EXPECT_NO_THROW(check_outliers(R, true, dense));
+  const auto refused = ThrowsMessage<InvalidInput>(HasSubstr("it must be the V of that run"));
+  EXPECT_THAT([&] { check_outliers(R, false, dense); }, refused);
+  EXPECT_THAT([&] { check_outliers(R, true, sparse); }, refused);
+  R.dense.resize(0, 0);
+  EXPECT_THAT([&] { check_outliers(R, true, dense); }, refused);
+  R.values = {1, 2, 3};
+  R.offsets = {0, 1, 3};
+  EXPECT_NO_THROW(check_outliers(R, true, sparse));
+  R.values.pop_back();
+  EXPECT_THAT([&] { check_outliers(R, true, sparse); }, refused);
+}
+
 TEST_F(Checks, AStartBesidesGivenFactorsIsRefused) {
   options.given.W = RowMatrix<double>::Ones(8, 2);
   options.given.H = Matrix<double>::Ones(2, 12);

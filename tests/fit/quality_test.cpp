@@ -9,6 +9,7 @@
 namespace svrmu {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -99,6 +100,22 @@ TEST(NullModel, StaysWhenARunGoesOnAndIsMadeWhereItIsMissing) {
   const double known = std::exchange(first.null_cost, std::nan(""));
   EXPECT_THAT(quality(first).meaning, HasSubstr("not known"));
   EXPECT_EQ(resume(*view(V), first, options).null_cost, known);
+}
+
+TEST(Quality, OfARunThatDivergedSaysSo) {
+  const Matrix<double> V = counts();
+  auto result = fit(*view(V), MuOptions{}, options_for(2));
+  EXPECT_FALSE(quality(result).diverged);
+  EpochRecord& at = result.history[result.returned];
+  at.cost = 3 * result.null_cost;
+  at.objective = 2 * result.history.front().objective;
+  EXPECT_TRUE(quality(result).diverged);
+  EXPECT_EQ(quality(result).explained, -2);
+  EXPECT_THAT(quality(result).meaning,
+              AllOf(HasSubstr("the run diverged"), HasSubstr("explains nothing of V's")));
+  result.history.front().objective = 2 * at.objective;  // better than its start, but worse than nothing
+  EXPECT_FALSE(quality(result).diverged);
+  EXPECT_EQ(quality(result).meaning, "WH explains nothing of V's sum of squares");
 }
 
 TEST(Summary, SpeaksOfTheFittedLoss) {

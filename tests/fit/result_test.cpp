@@ -40,6 +40,23 @@ TEST_F(Normalized, TheHeaviestComponentComesFirst) {
   for (Index k = 1; k < 4; ++k) EXPECT_GE(share(k - 1), share(k));
 }
 
+// A flat component has the larger share of the sum of WH, a peak the larger product of norms.
+TEST(Result, ComponentsAreOrderedByTheirShareOfTheSumNotByTheirNorms) {
+  FitOptions<double> options = rank<double>(2);
+  options.given.W = RowMatrix<double>::Zero(4, 2);
+  options.given.H = Matrix<double>::Zero(2, 4);
+  (*options.given.W)(0, 0) = (*options.given.H)(0, 0) = 3;
+  options.given.W->col(1).setOnes();
+  options.given.H->row(1).setOnes();
+  options.stopping.max_epochs = 0;
+  options.normalize = true;
+  const Matrix<double> V = *options.given.W * *options.given.H;
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_NEAR(r.W.col(0).sum() * r.H.row(0).sum(), 16, 1e-12);
+  EXPECT_NEAR(r.W.col(1).sum() * r.H.row(1).sum(), 9, 1e-12);
+  EXPECT_LT(r.W.col(0).norm() * r.H.row(0).norm(), r.W.col(1).norm() * r.H.row(1).norm());
+}
+
 TEST_F(Normalized, TheRunItselfIsTheSame) {
   EXPECT_EQ(normal.checkpoint.current.W, plain.checkpoint.current.W);
   EXPECT_EQ(normal.record().objective, plain.record().objective);

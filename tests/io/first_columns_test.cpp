@@ -126,6 +126,22 @@ TEST(Triples, AreRefusedWithTheRemedy) {
     }
 }
 
+TEST(Triples, OfAFewLinesAreNoted) {
+  const std::string few = "0,0,5\n0,1,3\n1,0,2\n1,1,4\n2,0,1\n2,1,1\n";
+  const MatrixFile file = parse_table(few);
+  EXPECT_EQ(file.rows, 6);
+  EXPECT_THAT(file.notes, ElementsAre(AllOf(HasSubstr("(row, column, value)"), HasSubstr("are taken as rows"),
+                                            HasSubstr(".mtx"), HasSubstr("row_names=none"))));
+  EXPECT_THAT(parse_table(few, RowNames::none).notes, IsEmpty());
+  EXPECT_THAT(parse_table("a,b,c\n" + few).notes, ElementsAre(HasSubstr("(row, column, value)")));
+  EXPECT_THAT(parse_table("5,2,1\n3,4,1\n5,4,7\n3,2,0\n").notes, IsEmpty());
+}
+
+TEST(Triples, OfAFewLinesAreRefusedWhereTheirNamesSaySo) {
+  EXPECT_THAT([] { parse_table("row,col,value\n0,0,5\n0,1,3\n1,0,2\n"); },
+              ThrowsMessage<InvalidData>(HasSubstr("(row, column, value)")));
+}
+
 TEST(Triples, OfManyPlacesAreKnownByTheirNames) {
   std::string ratings = "userId,movieId,rating,timestamp\n";
   for (int i = 0; i < 40; ++i)

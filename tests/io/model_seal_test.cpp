@@ -1,9 +1,11 @@
 // The checksum of model files, and what HDF5 gets to see.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "files.hpp"
 #include "io/hdf5.hpp"
+#include "io/mapped_file.hpp"
 #include "io/model_file.hpp"
 #include "io/model_seal.hpp"
 #include "models.hpp"
@@ -148,6 +150,17 @@ TEST(ModelSeal, MatricesOfADamagedModelAreNotReadEither) {
     EXPECT_TRUE(is_model(path));
     EXPECT_THAT([&] { read_matrix(path + ":W"); }, ThrowsMessage<InvalidData>(HasSubstr("is damaged")));
   }
+}
+
+TEST(FirstBytes, AreThoseOfAnOrdinaryFile) {
+  const ScratchFolder folder;
+  write_text(folder.file("a"), "12345");
+  EXPECT_EQ(first_bytes(folder.file("a"), 3), "123");
+  EXPECT_EQ(first_bytes(folder.file("a"), 9), "12345");
+  EXPECT_EQ(first_bytes(folder.file("none"), 3), "");
+  EXPECT_EQ(first_bytes(folder.path(), 3), "");
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(first_bytes(folder.file("pipe"), 3), "");
 }
 
 TEST(ModelSeal, OnlyModelsAreTakenForModels) {

@@ -70,6 +70,7 @@ TEST_F(ReadOption, ThatDoesNotApplyIsRefusedByName) {
   refused(path, {.delimiter = ';'}, "delimiter=semicolon");
   refused(path, {.decimal = ','}, "decimal=comma");
   refused(path, {.row_names = RowNames::first}, "row_names=first");
+  refused(path, {.column_names = ColumnNames::first}, "column_names=first");
   refused(folder_.path(), {.format = "csv"}, "format=csv");
   refused(folder_.path(), {.row_names = RowNames::none}, "row_names=none");
 }

@@ -229,6 +229,16 @@ TEST(Cautions, TellOfAFitThatExplainsNothing) {
   EXPECT_THAT(cautions(model)[0], AllOf(HasSubstr("explains nothing"), HasSubstr("raise --epochs")));
 }
 
+TEST(Cautions, TellOfARunThatDiverged) {
+  io::Model<double> model = small_model(small_data(12, 40), "mu", 2);
+  EpochRecord& at = model.fit.history[model.fit.returned];
+  at.cost = 1e99 * model.fit.null_cost;
+  at.objective = 1e99 * model.fit.history.front().objective;
+  ASSERT_EQ(cautions(model).size(), 1u);
+  EXPECT_THAT(cautions(model)[0], AllOf(HasSubstr("the run diverged"), HasSubstr("--safeguard")));
+  EXPECT_THAT(html(model_page(model)), AllOf(HasSubstr("nothing"), Not(HasSubstr("e+101"))));
+}
+
 TEST(Cautions, TellOfARunWithoutAnEpoch) {
   const io::Model<double> model = small_model(small_data(12, 40), "mu", 2, 0);
   ASSERT_EQ(cautions(model).size(), 1u);

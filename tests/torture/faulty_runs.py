@@ -5,6 +5,7 @@ is said is short and true.
 """
 
 import argparse
+import errno
 import itertools
 import json
 import os
@@ -47,6 +48,8 @@ COMMANDS = {
     "report": Command(["report", "model.h5", "V.npy", "-o", "r.html", "--figures", "figures", "--threads", "1"], ["r.html"]),
     "info": Command(["info", "V.npy", "--threads", "1"]),
     "info of a model": Command(["info", "model.h5"]),
+    "info of HDF5": Command(["info", "V.h5", "--threads", "1"]),
+    "info of HDF5, trusted": Command(["info", "V.h5", "--threads", "1", "--trusted"]),
     "convert": Command(["convert", "V.csv", "C.mtx", "--threads", "1"], ["C.mtx"]),
     "convert 10x": Command(["convert", "cells", "C.csv", "--threads", "1"], ["C.csv"]),
     "convert to a stream": Command(["convert", "V.npy", "-"], streams=True),
@@ -94,6 +97,8 @@ class Runs:
                         Path(__file__).with_name("fault_shim.c"), "-ldl"], check=True)
         V = np.random.default_rng(0).integers(1, 9, (9, 14)).astype(float)
         np.save(self.inputs / "V.npy", V)
+        with h5py.File(self.inputs / "V.h5", "w") as file:
+            file["V"] = V
         np.savetxt(self.inputs / "V.csv", V, delimiter=",", fmt="%g")
         cells = self.inputs / "cells"
         cells.mkdir()
@@ -105,12 +110,9 @@ class Runs:
     def close(self):
         shutil.rmtree(self.base, ignore_errors=True)
 
-    def run(self, command, had_files, calls="all", at=0, error=0, number=0):
+    def run(self, command, had_files, calls="all", at=0, error=0, number=0, lasts=False):
         """(result, name of the call that was hit or None)"""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        shutil.copytree(self.inputs, self.folder)
-        self.scratch.mkdir()
+        self.tidy_up(command)
         self.fired.unlink(missing_ok=True)
         if had_files:
             for name in command.outputs:
@@ -118,9 +120,27 @@ class Runs:
         force = ["--force"] if had_files and command.outputs else []
         result = self.start([*command.arguments, *force], command, {
             "LD_PRELOAD": str(self.shim), "FAULT_CALLS": calls, "FAULT_AT": str(at), "FAULT_ERROR": str(error),
-            "FAULT_SIGNAL": str(number), "FAULT_REPORT": str(self.fired)})
+            "FAULT_SIGNAL": str(number), "FAULT_LASTS": str(int(lasts)), "FAULT_REPORT": str(self.fired)})
         self.count += 1
         return result, self.fired.read_text() if self.fired.exists() else None
+
+    def tidy_up(self, command):
+        """A folder with the inputs alone, and an empty one for temporary files."""
+        for name in command.outputs:
+            (self.folder / name).unlink(missing_ok=True)
+        if self.entries(self.folder) == self.entries(self.inputs) and not self.entries(self.scratch):
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        shutil.copytree(self.inputs, self.folder)  # times too
+        self.scratch.mkdir()
+
+    @staticmethod
+    def entries(folder):
+        if not folder.exists():
+            return None
+        with os.scandir(folder) as entries:
+            return {entry.name: entry.is_dir() or (entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries}
 
     def start(self, arguments, command, env):
         stdin = open(self.folder / command.stdin, "rb") if command.stdin else subprocess.DEVNULL
@@ -182,6 +202,16 @@ class Runs:
                 self.judge(command, had_files, result, fault.get("number", 0))
             except (AssertionError, OSError, ValueError) as broken:
                 self.note(name, at, call, result, broken)
+
+    def some(self, name, numbers, command, judge, lasts):
+        """Lets these allocations fail; judge(result) raises AssertionError where a promise is broken."""
+        for at in numbers:
+            result, call = self.run(command, True, calls="allocation", at=at, error=errno.ENOMEM, lasts=lasts)
+            try:
+                judge(result)
+            except (AssertionError, OSError, ValueError) as broken:
+                self.note(name, at, call, result, broken)
+        return len(numbers)
 
     def judge(self, command, had_files, result, number):
         if number == signal.SIGKILL:

@@ -133,11 +133,30 @@ def write_input(case, V, sparse, flags, form=None):
     return f"V.{form}"
 
 
-def out_of_range(facts, V, flags):
-    """V, its squares or its loss have fewer digits than the precision, or none: V may be refused by that name."""
+def size_refusal(V, flags):
+    """"too large", "too small" or None: whether V is out of range by the rule of docs/architecture.md (working units);
+    "either" at its edge.
+
+    The sum of squares must be a double with all digits to spare for a loss far below it: 2^-900 at least, and finite.
+    The loss in working units is that of V times s^beta, where s is the power of two that brings the mean into [1, 2) if
+    that is outside [1e-3, 1e6]; s^beta must lie in [2^-1000, 2^900]. The program's sums have rounding errors of F N eps,
+    which may also move the mean across a power of two.
+    """
     V = V.astype(np.longdouble)
-    squares, loss = (V ** 2).sum(), V.mean() ** np.longdouble(rules.beta(flags))
-    return facts["denormal"] or not (1e-250 < squares < 1e250 and 1e-250 < loss < 1e250)
+    squares, mean, beta = (V ** 2).sum(), V.mean(), np.longdouble(rules.beta(flags))
+    most = np.finfo(np.float64).max
+    rounding = 1 + V.size * np.longdouble(2.0 ** -52)
+    step = np.longdouble(1)
+    exponent = np.longdouble(0)
+    if not 1e-3 <= mean <= 1e6:
+        exponent, step = -beta * np.floor(np.log2(mean)), abs(beta)
+
+    def is_out(of_squares, of_unit):
+        return not (2.0 ** -900 <= squares * of_squares <= most and -1000 <= exponent + of_unit <= 900)
+    verdicts = {is_out(of_squares, of_unit) for of_squares in (rounding, 1 / rounding) for of_unit in (-step, 0, step)}
+    if len(verdicts) > 1:
+        return "either"
+    return ("too large" if V.max() > 1 else "too small") if verdicts.pop() else None
 
 
 def fit(case, V, flags, facts, name, model="m.h5", codes=None):
@@ -151,8 +170,11 @@ def fit(case, V, flags, facts, name, model="m.h5", codes=None):
         case.check(rules.names(result.err, about), f"the refusal does not name {about}: {result.message()}")
         case.check(model not in case.files(), "refused, but a model was written")
         return None
-    if result.code == BAD_INPUT and out_of_range(facts, V, flags):
-        case.check("too large" in result.err or "too small" in result.err, f"refused: {result.message()}")
+    size = size_refusal(V, flags)
+    if size == "either" and result.code == BAD_INPUT:
+        size = "too"
+    if size not in (None, "either"):
+        case.check(result.code == BAD_INPUT and f"V is {size}" in result.err, f"V must be refused as {size}: {result.message()}")
         return None
     case.check(result.code in (codes or (DONE, NUMERICAL)), f"exit code {result.code}: {result.message()}")
     case.check(result.code == DONE or not safeguarded(flags),
@@ -187,7 +209,8 @@ def check_start(case, model, V, flags):
     if model.R is not None:
         return  # R is not given
     start = oracle.Model.__new__(oracle.Model)
-    start.__dict__.update(model.__dict__, R=None, W=np.load(case.folder / "init-w.npy").astype(model.precision),
+    # The norms are those of the result: the start was not normalized.
+    start.__dict__.update(model.__dict__, R=None, column_norms=None, W=np.load(case.folder / "init-w.npy").astype(model.precision),
                           H=np.load(case.folder / "init-h.npy").astype(model.precision))
     found = oracle.recompute(start, V)
     allowed = oracle.tolerances(start, V, found)["objective"]

@@ -28,9 +28,9 @@ FIT = {
     "--resume": "before.h5", "--epochs": "4", "--tol": "1e-9", "--kkt-tol": "1e-9", "--time-limit": "10m",
     "--grad-budget": "1e9", "--evaluate-every": "2", "--threads": "1", "--verbose": None, "--quiet": None,
     "--no-color": None, "--force-rank": None, "--trusted": None, "--format": "npy", "--delimiter": "semicolon",
-    "--preset": "paper", "--decimal": "comma", "--row-names": "first", "--feature-names": "features.txt", "--sample-names": "samples.txt",
+    "--preset": "paper", "--decimal": "comma", "--row-names": "first", "--column-names": "first", "--feature-names": "features.txt", "--sample-names": "samples.txt",
 }
-READING = {flag: FIT[flag] for flag in ("--trusted", "--format", "--delimiter", "--decimal", "--row-names")}
+READING = {flag: FIT[flag] for flag in ("--trusted", "--format", "--delimiter", "--decimal", "--row-names", "--column-names")}
 NAMES = {flag: FIT[flag] for flag in ("--feature-names", "--sample-names")}
 SOLVER_VALUES = {"integer": "2", "number": "0.3"}
 BASE = {"--help", "--rank", "--output", "--algorithm"}

@@ -101,6 +101,8 @@ def size_of(V, X, beta):
 
 
 def penalty(model, of):
+    """Of the factors before they were normalized: fit.hpp promises that the objective is that of W diag(norms) and
+    diag(1 / norms) H. The norms are needed: W and H as they are saved have other penalties."""
     X = (model.W if of == "w" else model.H).astype(LONG)
     if model.column_norms is not None and len(model.column_norms):
         norms = model.column_norms.astype(LONG)
@@ -182,15 +184,26 @@ def penalized(model):
 
 
 def check_normalized(model):
+    """Norm 1, the heaviest first. A weight is a product of two sums of nonnegative numbers, each rounded once to the
+    precision when it was normalized (and to the least number that there is), so that two may change places only if they
+    agree to that."""
+    K = model.W.shape[1]
     if model.attributes["normalize"] != "true":
+        if model.column_norms is not None and len(model.column_norms):
+            raise Failed("there are norms of columns that were not normalized")
         return
+    if model.column_norms is None or model.column_norms.shape != (K,) or not (model.column_norms > 0).all():
+        raise Failed(f"the norms before normalizing are {model.column_norms}")
     eps = 1e-12 if model.precision == "float64" else 1e-5
     norms = np.sqrt((model.W.astype(LONG) ** 2).sum(axis=0))
     if not all(norm == 0 or abs(norm - 1) < eps for norm in norms):
         raise Failed(f"normalized columns of W have norms {norms.astype(float)}")
-    weights = model.W.astype(LONG).sum(axis=0) * model.H.astype(LONG).sum(axis=1)
-    if (np.diff(weights) > 1e-4 * max(weights.max(), 1e-4900)).any():
-        raise Failed("the components are not sorted by weight")
+    of_w, of_h = model.W.astype(LONG).sum(axis=0), model.H.astype(LONG).sum(axis=1)
+    weights = of_w * of_h
+    info = np.finfo(model.precision)
+    rounding = 4 * LONG(info.eps) * weights + of_w * model.H.shape[1] * LONG(info.smallest_subnormal)
+    if (np.diff(weights) > rounding[1:] + rounding[:-1]).any():
+        raise Failed(f"the components are not sorted by weight: {weights.astype(float)}")
 
 
 def check_history(model, safeguarded):

@@ -22,7 +22,7 @@ NOT_WITH_RESUME = ("--rank", "--algorithm", "--preset", "--loss", *PENALTIES, "-
                    "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--evaluate-every",
                    "--force-rank")
 # They say how a text is read, and the files here are none.
-FOR_TEXT = ("--delimiter", "--decimal", "--row-names")
+FOR_TEXT = ("--delimiter", "--decimal", "--row-names", "--column-names")
 
 
 def default(algorithm, flag):
@@ -62,8 +62,9 @@ def refusal(flags, facts):
         if flag in flags:
             return USAGE, [flag]
     smaller = min(facts["features"], facts["samples"])
+    # docs/command-line.md: with as many components as the smaller side WH can be V itself; --force-rank allows more.
     if int(flags["--rank"]) > smaller and "--force-rank" not in flags:
-        return USAGE, ["--rank", "-k"]
+        return USAGE, ["--rank"]
     if "--save-r" in flags and algorithm not in ROBUST:
         return USAGE, ["--save-r"]
     if "--quiet" in flags and "--verbose" in flags:
@@ -83,6 +84,7 @@ def refusal(flags, facts):
             refused_outliers(flags, algorithm) or refused_by_one(flags, algorithm))
     if rule:
         return USAGE, rule
+    # There are no more singular vectors than that, whatever is forced.
     if start in SVD_STARTS and int(flags["--rank"]) > smaller:
         return USAGE, ["--rank"]
     both = "--init-w" in flags and "--init-h" in flags
@@ -182,6 +184,5 @@ def refused_by_one(flags, algorithm):
 
 
 def names(message, words):
-    """The message has one of the words, as flag or as option name."""
-    plain = message.replace("_", "-")
-    return any(word in message or word.lstrip("-").replace("_", "-") in plain for word in words)
+    """The message has one of the words. A flag of one word may be a usual word there: "the frobenius loss". """
+    return any(word in message or (word.count("-") <= 2 and word.lstrip("-") in message) for word in words)

@@ -47,7 +47,15 @@ enum class RowNames {
   none        ///< numbers, as every other column
 };
 
-/// How a matrix is read. Options for text (delimiter, decimal, row_names) are refused for other formats.
+/// What the first line of a text is.
+enum class ColumnNames {
+  automatic,  ///< names if it looks like names; MatrixFile::notes tells of a doubt
+  first,      ///< names of the columns
+  none        ///< numbers, as every other line
+};
+
+/// How a matrix is read. Options for text (delimiter, decimal, row_names, column_names) are refused for other
+/// formats.
 struct ReadOptions {
   SamplesIn samples = SamplesIn::automatic;    ///< where the samples lie
   Precision precision = Precision::automatic;  ///< the type of the values
@@ -55,7 +63,8 @@ struct ReadOptions {
   std::string format{};   ///< one of format_names(); empty: the ending of the name says it
   char delimiter = '\0';  ///< between the cells of a text; ' ': any blanks; '\0': as the text looks
   char decimal = '\0';    ///< '.' or ','; '\0': as the text looks
-  RowNames row_names = RowNames::automatic;  ///< what the first column of a text is
+  RowNames row_names = RowNames::automatic;           ///< what the first column of a text is
+  ColumnNames column_names = ColumnNames::automatic;  ///< what the first line of a text is
 };
 
 /// Dense values without gaps.
