@@ -16,7 +16,10 @@ class IncHals final : public Solver<Scalar> {
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::columns, f, statistics_);
+    if (once_)
+      statistics_.reset(term_, f.W.rows(), f.W.cols());
+    else
+      all_sums(term_, feed, Counted::columns, f, statistics_);
   }
 
   void assume(const Factors<Scalar>& f) override { assumed_sums(term_, f, statistics_); }
