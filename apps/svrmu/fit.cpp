@@ -4,18 +4,17 @@
 #include <optional>
 #include <stop_token>
 
-#include "child_reader.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
 #include "fit_flags.hpp"
 #include "fit_outcome.hpp"
+#include "fit_stream.hpp"
 #include "interrupt.hpp"
-#include "linalg/validity.hpp"
 #include "model_input.hpp"
 #include "progress.hpp"
 #include "rescue.hpp"
-#include "spool.hpp"
+#include "start_file.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -44,29 +43,6 @@ class Fit {
   FitFlags flags_;
   SolverFlags solver_flags_;
 };
-
-// A factor to start from, which must be rows x columns.
-template <class Scalar>
-Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, const InputFlags& flags) {
-  const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
-  const auto file = reading(path, [&] {
-    const io::ReadOptions options{io::SamplesIn::columns, precision, flags.threads};
-    return is_pipe(path) ? read_pipe(path, options, flags.trusted)
-                         : read_matrix(path, options, flags.trusted);
-  });
-  const auto sizes = [](Index r, Index c) { return std::to_string(r) + " x " + std::to_string(c); };
-  if (file.rows != rows || file.columns != columns)
-    throw InvalidData(printable(path) + ": is " + sizes(file.rows, file.columns) +
-                      ", but a start here must be " + sizes(rows, columns));
-  Matrix<Scalar> start = dense_values<Scalar>(file);
-  const Index at = first_invalid(start.data(), start.size());
-  if (at < start.size())
-    throw InvalidData(printable(path) + ", row " + std::to_string(at % rows + 1) + ", column " +
-                      std::to_string(at / rows + 1) + " (counted from 1): holds " +
-                      short_number(static_cast<double>(start.data()[at])) +
-                      "; a start must be finite and not negative");
-  return start;
-}
 
 template <class Scalar>
 FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
@@ -132,7 +108,8 @@ void keep_names(io::MatrixFile& file, const io::Model<Scalar>& model) {
 template <class Scalar>
 int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
-  if (previous == nullptr) check_rank_flag(flags_.fit.rank, flags_.fit.force_rank, file);
+  if (previous == nullptr)
+    check_rank_flag(flags_.fit.rank, flags_.fit.force_rank, file.path, file.features(), file.sample_count());
   io::Preprocessing preprocessing;
   if (previous != nullptr) {
     preprocessing = previous->preprocessing;
@@ -225,6 +202,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 }
 
 int Fit::run() {
+  if (!flags_.stream.empty()) return fit_stream(flags_, solver_flags_, command_);
   check_fit_flags(flags_, solver_flags_);
   if (flags_.given("--preprocess")) io::parse_steps(flags_.preprocess);
   // Refusals before anything is read.

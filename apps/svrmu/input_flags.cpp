@@ -45,6 +45,8 @@ io::RowNames row_names_of(const std::string& text) {
   throw UsageError("--row-names is '" + printable(text) + "'; " + nearest_text(text, {"first", "none"}));
 }
 
+}  // namespace
+
 io::ReadOptions read_options(const InputFlags& flags) {
   io::ReadOptions options;
   options.threads = flags.threads;
@@ -56,12 +58,13 @@ io::ReadOptions read_options(const InputFlags& flags) {
   if (!flags.delimiter.empty()) options.delimiter = delimiter_of(flags.delimiter);
   if (!flags.decimal.empty()) options.decimal = sign_named("--decimal", flags.decimal, decimals);
   if (!flags.row_names.empty()) options.row_names = row_names_of(flags.row_names);
+  if (options.delimiter != '\0' && options.delimiter == options.decimal)
+    throw UsageError("--delimiter and --decimal are the same sign; it cannot be both");
   return options;
 }
 
-// The library names its options like "row_names=none"; here they are flags.
 std::string with_flags(std::string message) {
-  for (const char* option : {"row_names", "delimiter", "decimal", "format"}) {
+  for (const char* option : {"row_names", "delimiter", "decimal", "format", "samples"}) {
     const std::string said = std::string(option) + "=";
     std::string flag = "--" + std::string(option) + " ";
     std::replace(flag.begin(), flag.end(), '_', '-');
@@ -70,6 +73,8 @@ std::string with_flags(std::string message) {
   }
   return message;
 }
+
+namespace {
 
 std::vector<std::string> read_names(const char* flag, const std::string& path, Index count,
                                     const std::string& what) {
@@ -158,8 +163,6 @@ std::string first_reading_flag(const InputFlags& flags) {
 
 io::MatrixFile read_input(const InputFlags& flags) {
   const io::ReadOptions options = read_options(flags);
-  if (options.delimiter != '\0' && options.delimiter == options.decimal)
-    throw UsageError("--delimiter and --decimal are the same sign; it cannot be both");
   try {
     if (flags.path != standard_stream) io::check_applicable(flags.path, options);
     const io::MatrixFile file = read_file(flags, options);

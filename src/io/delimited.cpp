@@ -349,6 +349,23 @@ MatrixFile read_as(const Input& input, char usual, const ReadOptions& options) {
 
 }  // namespace
 
+template <class Scalar>
+void append_lines(const Input& lines, const Table& table, std::vector<Scalar>& values) {
+  if (lines.bytes.empty()) return;
+  const Cells cells(lines, table.dialect.delimiter);
+  std::vector<Part<Scalar>> parts(1);
+  parts[0].end = lines.bytes.size();
+  find_room(lines, table, parts[0]);
+  const std::size_t before = values.size();
+  values.resize(before + parts[0].room);
+  parts[0].values = values.data() + before;
+  LineReader<Scalar>(lines, cells, table, parts[0]).read();
+  check_parts(lines, parts);
+  values.resize(before + parts[0].count);
+}
+template void append_lines(const Input&, const Table&, std::vector<float>&);
+template void append_lines(const Input&, const Table&, std::vector<double>&);
+
 MatrixFile parse_delimited(const Input& input, char usual, const ReadOptions& options) {
   return options.precision == Precision::float32 ? read_as<float>(input, usual, options)
                                                  : read_as<double>(input, usual, options);

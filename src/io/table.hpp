@@ -42,6 +42,10 @@ struct Table {
 // Where a text has names.
 Table find_table(const Input& input, const Cells& cells, const Dialect& dialect, RowNames row_names);
 
+// The numbers of whole lines, behind what `values` has already. Mistakes are InvalidData.
+template <class Scalar>
+void append_lines(const Input& lines, const Table& table, std::vector<Scalar>& values);
+
 // What the first column of a matrix of text is, from its values, those of the second, and its name (null:
 // there is none). What it finds in the first lines holds of all lines, or not; it does not begin later.
 struct FirstColumn {
