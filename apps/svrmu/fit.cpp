@@ -214,6 +214,9 @@ int Fit::run() {
     previous = read_model(flags_.resume);
     std::visit(
         [&]<class Scalar>(const io::Model<Scalar>& model) {
+          if (model.fit.H.cols() == 0)
+            throw UsageError("--resume " + printable(flags_.resume) +
+                             ": learned from a stream, which is not there any more; svrmu update goes on");
           if (input.path.empty()) input.path = model.data.path;
           if (input.samples == "auto")
             input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";
