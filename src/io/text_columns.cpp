@@ -65,11 +65,12 @@ class TextColumns final : public ColumnDecoder<Scalar> {
 
   Index read(Index most, ColumnWindow<Scalar>& window) override {
     const auto F = static_cast<std::size_t>(header_.features);
-    const std::size_t wanted = static_cast<std::size_t>(most) * F;
+    std::uint64_t wanted = 0;
+    if (!multiply(static_cast<std::uint64_t>(most), F, wanted)) wanted = std::string::npos;
     window.values.clear();
     while (window.values.size() < wanted) {
       if (at_ == numbers_.size() && !read_lines()) break;
-      const std::size_t count = std::min(numbers_.size() - at_, wanted - window.values.size());
+      const std::size_t count = std::min<std::size_t>(numbers_.size() - at_, wanted - window.values.size());
       const auto from = numbers_.begin() + static_cast<std::ptrdiff_t>(at_);
       window.values.insert(window.values.end(), from, from + static_cast<std::ptrdiff_t>(count));
       at_ += count;

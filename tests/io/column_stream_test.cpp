@@ -5,6 +5,7 @@
 
 #include "files.hpp"
 #include "io/npy_writer.hpp"
+#include "svrmu/io/preprocess.hpp"
 #include "svrmu/io/stream.hpp"
 
 namespace svrmu::io {
@@ -61,8 +62,7 @@ std::string sparse_frames(const Matrix<float>& V) {
 std::string text_lines(const Matrix<float>& V) {
   std::string text = "a,b,c\n";
   for (Index c = 0; c < V.cols(); ++c)
-    for (Index r = 0; r < 3; ++r)
-      text += std::to_string(static_cast<int>(V(r, c))) + (r < 2 ? "," : "\n");
+    for (Index r = 0; r < 3; ++r) text += std::to_string(static_cast<int>(V(r, c))) + (r < 2 ? "," : "\n");
   return text;
 }
 
@@ -125,7 +125,7 @@ TEST(ColumnStream, EveryFramingServesTheSameColumnsHoweverItsBytesCome) {
   for (const std::string& text : {dense_frames(V), sparse_frames(V), text_lines(V),
                                   read_text(folder.file("f.npy")), read_text(folder.file("c.npy"))})
     for (const Index most : {1, 2, 3, 7, 8, 100})
-      for (const std::size_t step : {1, 5, 1000}) {
+      for (const std::size_t step : {1u, 5u, 1000u}) {
         const Outcome found = read_all(text, most, step);
         EXPECT_EQ(found.fault, "");
         EXPECT_EQ(found.V, V) << most << " " << step;
@@ -239,8 +239,7 @@ TEST(ColumnStream, ArraysOfNumpyComeAsTheyLie) {
   const std::string text = read_text(folder.file("f.npy"));
   EXPECT_NE(read_all(text, 3, 100, {.samples = SamplesIn::rows}).fault.find("column by column"),
             std::string::npos);
-  EXPECT_EQ(fault_of(text.substr(0, text.size() - 1)),
-            "pipe: ends after 6 of 7 samples: it was cut off");
+  EXPECT_EQ(fault_of(text.substr(0, text.size() - 1)), "pipe: ends after 6 of 7 samples: it was cut off");
   EXPECT_EQ(fault_of(text + "x"), "pipe: goes on after its 7 samples");
 }
 
