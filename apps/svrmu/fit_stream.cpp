@@ -100,7 +100,7 @@ int learn_from(OpenedStream& stream, Learning<Scalar>& learning, const FitFlags&
   if (!flags.names.features.empty()) names = read_feature_names(flags.names, header.features);
   typename io::FileColumns<Scalar>::Change change;
   if (!steps.steps.empty()) change = [&](io::MatrixFile& file) { preprocess(file, steps); };
-  io::FileColumns<Scalar> columns(stream.file(), change);
+  io::FileColumns<Scalar> columns(stream.file(), change, 0, flags.fit.loss.beta > 0);
   const StreamStart<Scalar> start = start_of<Scalar>(flags, header.features);
   learning.run(header.name, columns,
                [&](const auto& options) { return svrmu::fit_stream(columns, solver, start, options); });

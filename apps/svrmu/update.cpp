@@ -46,7 +46,7 @@ int update_model(const UpdateFlags& flags, const io::Model<Scalar>& model, const
     samples.input.precision = precision_name<Scalar>;
     OpenedStream stream(samples.input, stop.get_token());
     io::FileColumns<Scalar> columns(stream.file(), change_for(samples, stream.header(), model),
-                                    model.fit.W.rows());
+                                    model.fit.W.rows(), model.fit.loss.beta > 0);
     learning.run(stream.header().name, columns,
                  [&](const auto& options) { return update(model.fit, columns, options); });
     origin = {flags.stream, stream.header().sparse, stream.header().samples};

@@ -55,17 +55,16 @@ Begun begin_stream(ByteReader& bytes, const ReadOptions& options, StreamHeader& 
   return begin_text(bytes, usual, options, header);
 }
 
-template <class Scalar>
-[[noreturn]] void fail_of_value(const std::string& name, Index column, Index row, Scalar value) {
-  const bool gap = std::isnan(value);
+[[noreturn]] void fail_at_place(const std::string& name, Index column, Index row, const std::string& what) {
   fail(name + ", column " + std::to_string(column + 1) + ", row " + std::to_string(row + 1) +
            " (counted from 1)",
-       "holds " +
-           (gap                 ? "NaN"
-            : std::isinf(value) ? "an infinite value"
-                                : number_text(static_cast<double>(value))) +
-           "; values must be finite and not negative" +
-           (gap ? ", and missing ones are not supported: leave such samples out" : ""));
+       what);
+}
+
+std::string refusal_of(double value) {
+  if (std::isnan(value)) return "holds NaN; missing values are not supported: leave such samples out";
+  return "holds " + (std::isinf(value) ? "an infinite value" : number_text(value)) +
+         "; values must be finite and not negative";
 }
 
 }  // namespace
@@ -107,6 +106,7 @@ struct FileColumns<Scalar>::State {
   StreamFile::Parts& parts;
   Change change;
   Index features = 0;
+  bool zeros = true;
   std::unique_ptr<ColumnDecoder<Scalar>> decoder{};
   ColumnWindow<Scalar> window{};
   MatrixFile file{};  // the columns that are served, if something is done to them
@@ -135,7 +135,16 @@ struct FileColumns<Scalar>::State {
       column = behind - window.offsets.begin() - 1;
       row = window.rows[static_cast<std::size_t>(at)];
     }
-    fail_of_value(parts.header.name, served + column, row, window.values[static_cast<std::size_t>(at)]);
+    fail_at_place(parts.header.name, served + column, row,
+                  refusal_of(static_cast<double>(window.values[static_cast<std::size_t>(at)])));
+  }
+
+  void check_zeros(const Scalar* values) const {
+    const Scalar* const end = values + file.rows * file.columns;
+    const Scalar* const zero = std::find(values, end, Scalar(0));
+    if (zero == end) return;
+    fail_at_place(parts.header.name, served + (zero - values) / file.rows, (zero - values) % file.rows,
+                  "holds 0, where the loss is infinite; add a small constant to V or use kl");
   }
 
   void serve(Index count, Batch<Scalar>& batch) {
@@ -155,6 +164,7 @@ struct FileColumns<Scalar>::State {
       change(file);
     }
     if (const auto* dense = std::get_if<StoredDense<Scalar>>(&file.matrix)) {
+      if (!zeros) check_zeros(dense->data);
       batch.data = DenseColumns<Scalar>{dense->data, 1, file.rows};
     } else {
       const auto& sparse = std::get<StoredSparse<Scalar>>(file.matrix);
@@ -166,8 +176,9 @@ struct FileColumns<Scalar>::State {
 };
 
 template <class Scalar>
-FileColumns<Scalar>::FileColumns(StreamFile& file, Change change, Index features)
-    : state_(new State{.parts = *file.parts_, .change = std::move(change), .features = features}) {
+FileColumns<Scalar>::FileColumns(StreamFile& file, Change change, Index features, bool zeros)
+    : state_(new State{
+          .parts = *file.parts_, .change = std::move(change), .features = features, .zeros = zeros}) {
   StreamFile::Parts& parts = *file.parts_;
   if (features == 0) state_->features = parts.header.features;
   state_->decoder = std::visit(

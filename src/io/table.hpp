@@ -42,7 +42,8 @@ struct Table {
 // Where a text has names.
 Table find_table(const Input& input, const Cells& cells, const Dialect& dialect, RowNames row_names);
 
-// The numbers of whole lines, behind what `values` has already. Mistakes are InvalidData.
+// The numbers of whole lines, behind what `values` has already. A mistake is InvalidData; then `values` has
+// those of the lines before it.
 template <class Scalar>
 void append_lines(const Input& lines, const Table& table, std::vector<Scalar>& values);
 

@@ -1,5 +1,6 @@
 // Samples as lines of delimited text, as they come.
 #include <algorithm>
+#include <exception>
 
 #include "io/column_decoder.hpp"
 #include "io/parsers.hpp"
@@ -81,6 +82,7 @@ class TextColumns final : public ColumnDecoder<Scalar> {
  private:
   // The numbers of some more lines; false after the last.
   bool read_lines() {
+    if (fault_) std::rethrow_exception(fault_);
     numbers_.clear();
     at_ = 0;
     while (!ended_) {
@@ -94,7 +96,13 @@ class TextColumns final : public ColumnDecoder<Scalar> {
       if (end > 0) {
         const std::string_view lines = std::string_view(text_).substr(0, end);
         const Input input{header_.name, std::as_bytes(std::span(lines)), nullptr, false, {}, lines_};
-        append_lines(input, table_, numbers_);
+        try {
+          append_lines(input, table_, numbers_);
+        } catch (const InvalidData&) {
+          fault_ = std::current_exception();
+          ended_ = true;
+          return true;  // the lines before it are good
+        }
         lines_ += static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
         text_.erase(0, end);
         return true;
@@ -118,6 +126,7 @@ class TextColumns final : public ColumnDecoder<Scalar> {
   std::vector<Scalar> numbers_;
   std::size_t at_ = 0;  // of them, the next to be handed out
   bool ended_ = false;
+  std::exception_ptr fault_;  // of the line behind these numbers
 };
 
 // The first lines, as many whatever comes at a time.

@@ -66,8 +66,9 @@ class SVRMU_API FileColumns final : public ColumnStream<Scalar> {
   /// What is done to the columns that are served at a time, seen as a file with the samples in columns.
   using Change = std::function<void(MatrixFile&)>;
 
-  /// `features`: how many there are after a change.
-  explicit FileColumns(StreamFile& file, Change change = {}, Index features = 0);
+  /// `features`: how many there are after a change; 0: as many as before. `zeros`: false if a zero cannot be
+  /// used either, as with losses that are infinite there.
+  explicit FileColumns(StreamFile& file, Change change = {}, Index features = 0, bool zeros = true);
   ~FileColumns() override;
   FileColumns(const FileColumns&) = delete;
   FileColumns& operator=(const FileColumns&) = delete;
