@@ -154,9 +154,10 @@ void fail_at_column(const std::string& name, Index column, const std::string& wh
 }
 
 void fail_cut_off(const std::string& name, Index whole, bool within) {
-  const std::string how = " without the mark of its end: it was cut off";
-  fail(name, within ? "ends within column " + std::to_string(whole + 1) + " (counted from 1)," + how
-                    : "ends after " + std::to_string(whole) + " columns" + how);
+  const std::string where = within      ? "within column " + std::to_string(whole + 1)
+                            : whole > 0 ? "after column " + std::to_string(whole)
+                                        : "before its first column";
+  fail(name, "ends " + where + " (counted from 1), without the mark of its end: it was cut off");
 }
 
 FramedStart begin_framed(ByteReader& bytes, StreamHeader& header) {

@@ -164,7 +164,7 @@ class Refused(StreamTest):
     def test_a_cut_off_stream_keeps_what_was_learned(self):
         V = low_rank()
         _, err = self.fit(framed(V, end=False), *BATCH, "--save-h", "H.npy", code=BAD_INPUT)
-        self.assertIn("ends after 900 columns without the mark of its end", err)
+        self.assertIn("ends after column 900 (counted from 1), without the mark of its end", err)
         self.assertIn("saved: m.h5", err)
         self.assertEqual(self.run_json("info", "m.h5")["stream"]["columns"], 900)
         _, err = self.fit(framed(V)[:-1010], *BATCH, "--force", code=BAD_INPUT)

@@ -155,10 +155,10 @@ TEST(ColumnStream, CutOffAnywhereItIsToldFromAFinishedOne) {
       EXPECT_EQ(found.V, V.leftCols(found.V.cols()));
     }
   const std::string text = dense_frames(V);
-  EXPECT_EQ(fault_of(text.substr(0, 32 + 8 + 15)),
+  EXPECT_EQ(fault_of(text.substr(0, 32 + 8 + 17)),
             "pipe: ends within column 2 (counted from 1), without the mark of its end: it was cut off");
   EXPECT_EQ(fault_of(text.substr(0, text.size() - 16)),
-            "pipe: ends after 7 columns without the mark of its end: it was cut off");
+            "pipe: ends after column 7 (counted from 1), without the mark of its end: it was cut off");
 }
 
 TEST(ColumnStream, NothingFollowsItsEnd) {
