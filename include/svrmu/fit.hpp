@@ -156,7 +156,7 @@ struct FitResult {
   Matrix<Scalar> R;               ///< outliers of dense V by the multiplicative rule, else empty
   SparseMatrix<Scalar> R_sparse;  ///< outliers of sparse V, or in closed form, else empty
   StopReason reason = StopReason::epoch_limit;  ///< why it ended
-  std::vector<EpochRecord> history;             ///< the first entry is the start
+  std::vector<EpochRecord> history;             ///< the first entry is the start, or a stream's first window
   std::uint64_t seed = 0;                       ///< of the run that was kept
   Index rank = 0;                               ///< K
   Loss loss{};                                  ///< as asked for

@@ -50,7 +50,7 @@ struct StreamOptions {
   /// counted from 0 in this call. It belongs to W as it was then.
   std::function<void(Index, const Matrix<Scalar>&)> keep_h{};
   std::function<void(const StreamProgress&)> progress{};  ///< called after each window
-  Observer observer{};                                    ///< called for each record
+  Observer observer{};                                    ///< called for each record; it can end the call
 
   /// The list of its options.
   static constexpr auto fields() {

@@ -110,11 +110,14 @@ Quality quality(const FitResult<Scalar>& result) {
                                      : std::nan("");
   if (result.null_cost == 0)
     q.meaning = "V is row sums x column sums / total up to rounding, which leaves nothing to explain";
+  else if (std::isnan(q.explained) && at.estimated)
+    q.meaning = "how much that explains is not known: it would take another pass over the stream";
   else if (std::isnan(q.explained))
     q.meaning = "how much that explains is not known: the model was made before svrmu kept it";
   else
     q.meaning = std::string("WH") + (result.R.size() + result.R_sparse.size() > 0 ? " + R" : "") +
-                " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline;
+                " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline +
+                (at.estimated ? ", each column when it was seen" : "");
   return q;
 }
 

@@ -11,14 +11,12 @@
 #include "fit/resolve.hpp"
 #include "fit/run.hpp"
 #include "fit/state.hpp"
+#include "fit/stream_solver.hpp"
 #include "linalg/copies.hpp"
 #include "svrmu/error.hpp"
 
 namespace svrmu {
 namespace {
-
-// The numbers of samples that a stream may come to have, for choices that depend on it.
-constexpr Index endless = Index{1} << 50;
 
 // H of columns that nobody has seen: the same everywhere, so that sum(W h) is about sum(v). The first
 // multiplicative step finds the size of each column.
@@ -44,31 +42,6 @@ FitOptions<Scalar> fit_options(const StreamStart<Scalar>& start) {
 
 }  // namespace
 
-SolverOptions resolve_for_stream(const SolverOptions& solver, const Loss& loss, Index features, Index rank,
-                                 std::vector<std::string>& warnings) {
-  SolverOptions chosen = solver;
-  if (const Auto* open = solver.get_if<Auto>()) {
-    chosen = solver_named(open->robust ? "r-onmf" : loss.is_frobenius() ? "inc-hals" : "smu-acc");
-    for (const auto& [option, value] : open->settings) set_option(chosen, option, value);
-  }
-  const Shape shape{.features = features, .samples = endless, .local_samples = endless, .rank = rank};
-  return resolve(algorithm_of(chosen).streaming_options(chosen), FitOptions<double>{}, shape, Scan{},
-                 warnings);
-}
-
-Index window_of(const SolverOptions& resolved, Index window) {
-  const Index batch = *resolved.find<Index>(Meaning::batch_size);
-  const Index batches = algorithm_of(resolved).traits().batches_per_window;
-  if (window == 0) return batches * batch;
-  if (batches == 1)
-    throw InvalidInput("window is set, but " + std::string(resolved.name()) +
-                       " takes a stream batch by batch; set batch_size");
-  if (window < batch)
-    throw InvalidInput("window is " + std::to_string(window) + ", but a batch has " + std::to_string(batch) +
-                       " columns: it must hold at least one");
-  return window;
-}
-
 template <class Scalar>
 StreamRun<Scalar>::StreamRun(ColumnStream<Scalar>& V, const StreamOptions<Scalar>& options)
     : V_(V), options_(options) {
@@ -85,7 +58,12 @@ FitResult<Scalar> StreamRun<Scalar>::from_nothing(const SolverOptions& solver,
   FitOptions<Scalar> options = fit_options(start);
   check_ranges(options);
   if (!start.force_rank) check_rank(start.rank, V_.features(), V_.features());
-  result_.solver = resolve_for_stream(solver, start.loss, V_.features(), start.rank, result_.warnings);
+  Choice choice = choose_for_stream(solver, StreamOptionsOf::caller, start.loss, V_.features(), start.rank,
+                                    result_.warnings);
+  result_.solver = std::move(choice.solver);
+  result_.algorithm = std::move(choice.name);
+  result_.choice = std::move(choice.reason);
+  check_forgetting(result_.solver, options_.forget_factor);
   window_ = window_of(result_.solver, options_.window);
   if (!serve()) throw InvalidData("the stream ended before its first column");
   const WindowSource<Scalar> source(served_);
@@ -107,7 +85,6 @@ FitResult<Scalar> StreamRun<Scalar>::from_nothing(const SolverOptions& solver,
   result_.rank = start.rank;
   result_.loss = start.loss;
   result_.penalties = start.penalties;
-  result_.algorithm = std::string(result_.solver.name());
   scaling_ = {.v = scale_of(scan)};
   const Team alone{};
   ColumnFeed<Scalar> feed(source, alone, start.seed, static_cast<Scalar>(scaling_.v), {});
@@ -115,7 +92,12 @@ FitResult<Scalar> StreamRun<Scalar>::from_nothing(const SolverOptions& solver,
   factors_.W = initialize(feed, options, start.seed, scan, multiplicative, scaling_).W;
   begin(result_.solver);
   solver_->forget(feed, factors_);
-  return result(learn_all(true));
+  const StopReason reason = learn_all(true);
+  if (state_.columns == 0)
+    throw InvalidInput("the first " + std::to_string(served_.count) +
+                       " columns of the stream lead to numbers that are not finite: a given W, a penalty, or "
+                       "V is too large");
+  return result(reason);
 }
 
 template <class Scalar>
@@ -131,32 +113,40 @@ FitResult<Scalar> StreamRun<Scalar>::from_model(const FitResult<Scalar>& model) 
                        std::to_string(at.current.W.rows()));
   const bool goes_on = algorithm_of(model.solver).traits().streams;
   const SolverOptions wanted = options_.solver.value_or(goes_on ? model.solver : SolverOptions());
+  const StreamOptionsOf whose = options_.solver ? StreamOptionsOf::caller : StreamOptionsOf::fit;
   std::vector<std::string> warnings;
-  const SolverOptions solver = resolve_for_stream(wanted, model.loss, V_.features(), model.rank, warnings);
+  const Choice choice = choose_for_stream(wanted, whose, model.loss, V_.features(), model.rank, warnings);
+  const SolverOptions& solver = choice.solver;
   FitOptions<Scalar> options;
   options.rank = model.rank;
   options.force_rank = true;
   options.loss = model.loss;
   options.penalties = model.penalties;
   check_options(solver, options, {.features = V_.features(), .samples = 1, .rank = model.rank});
+  check_forgetting(solver, options_.forget_factor);
+  window_ = window_of(solver, options_.window);
+  if (!serve()) return model;
 
   result_ = model;
   result_.checkpoint = {};
   if (!options_.solver && !goes_on)
-    result_.choice = std::string(model.solver.name()) +
-                     " has to see columns again: " + std::string(solver.name()) + " goes on";
-  if (solver.name() != model.solver.name()) result_.algorithm = std::string(solver.name());
+    result_.choice =
+        std::string(model.solver.name()) + " has to see columns again: " + choice.name + " goes on";
+  if (solver.name() != model.solver.name()) result_.algorithm = choice.name;
   result_.solver = solver;
   result_.warnings.insert(result_.warnings.end(), warnings.begin(), warnings.end());
   result_.column_norms.clear();
   result_.R.resize(0, 0);
   result_.R_sparse.resize(0, 0);
-  window_ = window_of(solver, options_.window);
   scaling_ = {.v = at.w_scale * at.h_scale, .w = at.w_scale, .h = at.h_scale};
   factors_.W = at.best ? at.best->W : at.current.W;
   begin(solver);
   take_past(model);
-  return result(learn_all(serve()));
+  const StopReason reason = learn_all(true);
+  if (columns_ > 0) return result(reason);
+  FitResult<Scalar> unchanged = model;
+  unchanged.reason = reason;
+  return unchanged;
 }
 
 // Statistics of the samples before, and the counts.
@@ -164,19 +154,32 @@ template <class Scalar>
 void StreamRun<Scalar>::take_past(const FitResult<Scalar>& model) {
   const Checkpoint<Scalar>& at = model.checkpoint;
   state_ = at.stream;
-  const auto A = at.matrices.find("A");
-  const bool kept = A != at.matrices.end() && A->second.rows() == factors_.W.rows() &&
-                    model.solver.name() == result_.solver.name();
+  const bool on_stream = state_.columns > 0;
+  const bool kept = algorithm_of(model.solver).traits().streams && at.matrices.contains("A");
   if (kept) {
-    CopyIn<Scalar> copy(at);
+    Checkpoint<Scalar> statistics;
+    statistics.matrices = at.matrices;
+    statistics.numbers = at.numbers;
+    // inc-hals does not count them.
+    statistics.numbers.try_emplace("columns",
+                                   on_stream ? state_.weight : static_cast<double>(at.current.H.cols()));
+    CopyIn<Scalar> copy(statistics);
     solver_->visit_state(copy);
+  } else if (on_stream && has_statistics(result_.solver)) {
+    throw InvalidInput("solver is " + std::string(result_.solver.name()) + ", but " +
+                       std::string(model.solver.name()) +
+                       " kept no statistics of the columns before; go on with smu or svrmu");
   } else {
     Factors<Scalar> past;
     past.W = factors_.W;
     past.H = at.best ? at.best->H : at.current.H;
     solver_->assume(past);
   }
-  if (state_.columns == 0) state_.weight = static_cast<double>(at.current.H.cols());
+  // The clocks of the step begin with the stream.
+  if (on_stream)
+    w_steps_ = at.w_steps;
+  else
+    state_.weight = static_cast<double>(at.current.H.cols());
   solver_seconds_ = at.solver_seconds;
   evaluate_seconds_ = at.evaluate_seconds;
   gradient_count_ = at.gradient_count;
@@ -192,10 +195,6 @@ void StreamRun<Scalar>::begin(const SolverOptions& resolved) {
   const Penalties working = scaling_.penalties(result_.penalties, result_.loss);
   term_ = make_term<Scalar>(resolved, result_.loss, working, scaling_.v);
   solver_ = algorithm_of(resolved).make_streaming(resolved, term_);
-  const auto parts = algorithm_of(resolved).streaming_state_parts({.F = 1, .N = 0, .K = 1});
-  if (options_.forget_factor != 1 && parts.empty())
-    throw InvalidInput("forget_factor is set, but " + std::string(resolved.name()) +
-                       " keeps no statistics that it could forget; onmf, inc-mu and inc-hals do");
 }
 
 // The next window; false after the last.
@@ -243,7 +242,7 @@ StopReason StreamRun<Scalar>::learn_all(bool served) {
     if (options_.keep_h) hand_out_h();
     if (state_.columns >= 2 * state_.last_record) record(true);
     if (options_.progress) options_.progress({columns_, last_error_});
-    if (options_.stop.stop_requested()) return StopReason::cancelled;
+    if (observer_stops_ || options_.stop.stop_requested()) return StopReason::cancelled;
     if (solver_seconds_ - begin >= options_.time_limit_seconds) return StopReason::time_limit;
   }
   return StopReason::end_of_stream;
@@ -263,19 +262,25 @@ bool StreamRun<Scalar>::learn(const Scan& scan) {
   assign(start_.W, factors_.W);
   CopyOut<Scalar> copy(result_.checkpoint);
   solver_->visit_state(copy);
-  const double step = step_of(result_.solver, state_.windows);
+  const Index steps_before = w_steps_;
+  const StepRatio step = step_of(result_.solver, 1, state_.windows, w_steps_);
+  last_step_ = step.now();
+  feed.begin_epoch(1);  // of the window: its steps begin with its first batch
   solver_->epoch(feed, factors_, {step, start_, options_.forget_factor});
   solver_seconds_ += watch.seconds();
 
   const Stopwatch evaluating;
   Evaluation now;
+  Scan of_many = scan;  // rounding cancels in the sum over the windows as it does in a large V
+  of_many.entries = std::numeric_limits<double>::infinity();
   if (scan.squared > 0)
-    now = Evaluator<Scalar>(source, alone, term_, result_.loss, scan, scaling_)(factors_, solver_->sums());
+    now = Evaluator<Scalar>(source, alone, term_, result_.loss, of_many, scaling_)(factors_, solver_->sums());
   evaluate_seconds_ += evaluating.seconds();
   if (!std::isfinite(now.objective)) {
     std::swap(factors_.W, start_.W);
     CopyIn<Scalar> back(result_.checkpoint);
     solver_->visit_state(back);
+    w_steps_ = steps_before;
     return false;
   }
   const auto add = [&](double& sum, double value) { sum = options_.forget_factor * sum + value; };
@@ -316,11 +321,11 @@ void StreamRun<Scalar>::record(bool stays) {
   r.columns_evaluated = result_.checkpoint.columns_evaluated;
   r.solver_seconds = solver_seconds_;
   r.evaluate_seconds = evaluate_seconds_;
-  r.step = step_of(result_.solver, state_.windows);
+  r.step = last_step_;
   r.estimated = true;
   history.push_back(r);
   if (stays) state_.last_record = state_.columns;
-  if (options_.observer) options_.observer(r);
+  if (options_.observer && options_.observer(r) == Flow::stop) observer_stops_ = true;
 }
 
 template <class Scalar>
@@ -351,6 +356,7 @@ FitResult<Scalar> StreamRun<Scalar>::result(StopReason reason) {
   at.best_objective = r.history.empty() ? 0 : r.history.back().objective;
   at.gradient_count = gradient_count_;
   at.columns_read = read_before_ + columns_;
+  at.w_steps = w_steps_;
   at.solver_seconds = solver_seconds_;
   at.evaluate_seconds = evaluate_seconds_;
   at.w_scale = scaling_.w;

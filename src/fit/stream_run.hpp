@@ -3,9 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "fit/evaluate.hpp"
 #include "fit/scaling.hpp"
@@ -53,11 +50,10 @@ class StreamRun {
   double evaluate_seconds_ = 0;
   double gradient_count_ = 0;
   Index read_before_ = 0;
+  Index w_steps_ = 0;  // counted where the step ratio falls with them
+  double last_step_ = 1;
   double last_error_ = 0;
+  bool observer_stops_ = false;
 };
-
-// The algorithm and its options as they are used on a stream of so many features, at this rank.
-SolverOptions resolve_for_stream(const SolverOptions& solver, const Loss& loss, Index features, Index rank,
-                                 std::vector<std::string>& warnings);
 
 }  // namespace svrmu

@@ -81,6 +81,10 @@ struct StateFacts {
   std::function<double(const std::string&)> number;  // 0 if not there
 };
 
+// Whose options a stream begins with: what it cannot have is refused where they were named, and replaced
+// where they are those of a fit in memory that goes on.
+enum class StreamOptionsOf { caller, fit };
+
 // Whether an option was set by name.
 using Given = std::function<bool(std::string_view option)>;
 
@@ -103,7 +107,7 @@ class Algorithm {
                               std::size_t scalar_size) const = 0;
   virtual std::vector<StatePart> state_parts(const SolverOptions& options, const StateFacts& facts) const = 0;
   // On a stream: the options as they are used there, or InvalidInput, by name; what its state consists of.
-  virtual SolverOptions streaming_options(const SolverOptions& options) const = 0;
+  virtual SolverOptions streaming_options(const SolverOptions& options, StreamOptionsOf whose) const = 0;
   virtual std::vector<StatePart> streaming_state_parts(const StateFacts& facts) const = 0;
   // For a stream: an epoch is one window of it. Null where it must see columns again.
   virtual std::unique_ptr<Solver<float>> make_streaming(const SolverOptions& options,
@@ -147,9 +151,10 @@ struct ConstructStreaming : Construct<SolverOf> {
 
 // A stream has one order, and no end of an epoch at which a safeguard could judge.
 template <class Options>
-Options in_served_order(Options options) {
-  if (options.order != Order::cyclic && options.order != Options{}.order)
-    throw InvalidInput("order is set, but a stream comes in its own order; leave it out");
+Options in_served_order(Options options, StreamOptionsOf whose) {
+  if (whose == StreamOptionsOf::caller && options.order != Order::cyclic && options.order != Options{}.order)
+    throw InvalidInput(
+        "order is set, by its name or by a preset, but a stream comes in its own order; leave it out");
   options.order = Order::cyclic;
   options.safeguard = false;
   return options;
@@ -186,7 +191,9 @@ class AlgorithmOf : public Algorithm {
   std::unique_ptr<Solver<double>> make(const SolverOptions& o, const DataTerm<double>& term) const final {
     return Factory::template make<double>(o.get<Options>(), term);
   }
-  SolverOptions streaming_options(const SolverOptions& o) const final { return on_stream(o.get<Options>()); }
+  SolverOptions streaming_options(const SolverOptions& o, StreamOptionsOf whose) const final {
+    return on_stream(o.get<Options>(), whose);
+  }
   std::vector<StatePart> streaming_state_parts(const StateFacts& facts) const final {
     return stream_state(facts);
   }
@@ -204,7 +211,7 @@ class AlgorithmOf : public Algorithm {
   // One of those that entries() list; `entry` are the options that it has without.
   virtual void preset(std::string_view, const Options& /*entry*/, const Given&, Options&) const {}
   virtual void fill_in(Options&, const Shape&) const {}
-  virtual Options on_stream(const Options&) const {
+  virtual Options on_stream(const Options&, StreamOptionsOf) const {
     throw InvalidInput(std::string(Options::name) + " has to see columns again, which a stream cannot; " +
                        "use inc-hals, inc-mu, onmf, smu or svrmu, or their accelerated forms");
   }

@@ -93,7 +93,9 @@ class IncHalsAlgorithm final : public AlgorithmOf<IncHalsOptions, ConstructStrea
   Traits traits() const override { return {.multiplicative = false, .streams = true}; }
 
  protected:
-  IncHalsOptions on_stream(const IncHalsOptions& o) const override { return in_served_order(o); }
+  IncHalsOptions on_stream(const IncHalsOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
   std::vector<StatePart> stream_state(const StateFacts& at) const override {
     return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K)};
   }

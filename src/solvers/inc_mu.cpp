@@ -127,7 +127,9 @@ class IncMuAlgorithm final : public AlgorithmOf<IncMuOptions, MakeIncMu> {
   Traits traits() const override { return {.noisy_small_batches = false, .streams = true}; }
 
  protected:
-  IncMuOptions on_stream(const IncMuOptions& o) const override { return in_served_order(o); }
+  IncMuOptions on_stream(const IncMuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
   std::vector<StatePart> stream_state(const StateFacts& at) const override { return statistics_state(at); }
   std::vector<StatePart> state(const IncMuOptions&, const StateFacts& at) const override {
     return statistics_state(at);

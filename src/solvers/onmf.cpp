@@ -37,10 +37,10 @@ class OnmfAlgorithm final : public AlgorithmOf<OnmfOptions, MakeOnmf> {
   Traits traits() const override { return {.streams = true}; }
 
  protected:
-  OnmfOptions on_stream(const OnmfOptions& o) const override {
-    if (o.statistics == Statistics::replace)
+  OnmfOptions on_stream(const OnmfOptions& o, StreamOptionsOf whose) const override {
+    if (whose == StreamOptionsOf::caller && o.statistics == Statistics::replace)
       throw InvalidInput("statistics is replace, but no batch of a stream comes again; use accumulate");
-    OnmfOptions options = in_served_order(o);
+    OnmfOptions options = in_served_order(o, whose);
     options.statistics = Statistics::accumulate;
     return options;
   }

@@ -43,7 +43,9 @@ class SmuAlgorithm final : public AlgorithmOf<SmuOptions, ConstructStreaming<Smu
   Traits traits() const override { return {.every_loss = true, .streams = true}; }
 
  protected:
-  SmuOptions on_stream(const SmuOptions& o) const override { return in_served_order(o); }
+  SmuOptions on_stream(const SmuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
 };
 
 }  // namespace

@@ -165,7 +165,9 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, ConstructStreaming
     as_printed(entry, given, o);
   }
   void fill_in(SvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
-  SvrmuOptions on_stream(const SvrmuOptions& o) const override { return in_served_order(o); }
+  SvrmuOptions on_stream(const SvrmuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
   std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
     return snapshot_state(at, false);
   }

@@ -5,59 +5,10 @@
 #include "forms.hpp"
 #include "problems.hpp"
 #include "sources.hpp"
+#include "streams.hpp"
 
 namespace svrmu {
 namespace {
-
-// Serves copies of columns once, so many at a time as it is told, and counts them.
-template <class Scalar>
-class CountingStream final : public ColumnStream<Scalar> {
- public:
-  explicit CountingStream(const Matrix<Scalar>& V, Index begin = 0, Index end = -1)
-      : V_(V), at_(begin), end_(end < 0 ? V.cols() : end) {}
-
-  Index features() const override { return V_.rows(); }
-  bool is_sparse() const override { return false; }
-  bool next(Index most_columns, Batch<Scalar>& batch) override {
-    if (at_ == end_) return false;
-    const Index count = std::min(most_columns, end_ - at_);
-    copy_ = V_.middleCols(at_, count);
-    at_ += count;
-    served_ += count;
-    batch.data = DenseColumns<Scalar>{copy_.data(), 1, V_.rows()};
-    batch.count = count;
-    return true;
-  }
-  Index served() const { return served_; }
-
- private:
-  const Matrix<Scalar>& V_;
-  Index at_;
-  Index end_;
-  Index served_ = 0;
-  Matrix<Scalar> copy_;
-};
-
-template <class Scalar>
-StreamStart<Scalar> rank_of(Index rank) {
-  StreamStart<Scalar> start;
-  start.rank = rank;
-  start.seed = 1;
-  return start;
-}
-
-template <class Scalar>
-StreamOptions<Scalar> one_thread() {
-  StreamOptions<Scalar> options;
-  options.threads = 1;
-  return options;
-}
-
-// ||V - WH|| / ||V|| with the best H for this W.
-double error_of(const Matrix<double>& V, const FitResult<double>& model) {
-  const Matrix<double> H = transform(*view(V), model).H;
-  return (V - plain_product(model.W, H)).norm() / V.norm();
-}
 
 class Streams : public testing::TestWithParam<std::string> {};
 
@@ -229,6 +180,8 @@ TEST(Stream, OptionsThatDoNotApplyAreRefused) {
   };
   const StreamStart<double> start = rank_of<double>(3);
   refused(configured("smu", {{"order", "reshuffle"}}), start, {}, "order");
+  refused(solver_by_preset("svrmu", "paper", {}), start, {}, "preset");
+  refused(solver_by_preset("svrmu-acc", "paper", {{"order", "cyclic"}}), start, {}, "h_rule_limit_rule");
   refused(configured("onmf", {{"statistics", "replace"}}), start, {}, "statistics");
   refused(solver_named("smu"), start, {.forget_factor = 0.5}, "forget_factor");
   refused(solver_named("inc-mu"), start, {.window = 100}, "window");
@@ -253,36 +206,6 @@ TEST(Stream, AnEmptyStreamIsRefusedAndAnEmptyUpdateChangesNothing) {
   EXPECT_EQ(same.history.size(), model.history.size());
 }
 
-TEST(Stream, ForgettingFollowsDataThatChange) {
-  const Matrix<double> before = planted(20, 3000, 3, 1).V;
-  const Matrix<double> after = planted(20, 3000, 3, 50).V;
-  for (const char* name : {"onmf-acc", "inc-mu-acc", "inc-hals"}) {
-    const SolverOptions solver = configured(name, {{"batch_size", "50"}});
-    const auto model = fit_stream(*view(before), solver, rank_of<double>(3), one_thread<double>());
-    StreamOptions<double> forgetting = one_thread<double>();
-    forgetting.forget_factor = 0.8;
-    const double remembers = error_of(after, update(model, *view(after), one_thread<double>()));
-    const double forgets = error_of(after, update(model, *view(after), forgetting));
-    EXPECT_LT(forgets, 0.7 * remembers) << name;
-  }
-}
-
-TEST(Stream, GoesOnFromAFitInMemory) {
-  const Matrix<double> V = noisy(20, 300, 4);
-  const Matrix<double> more = noisy(20, 900, 4).rightCols(600);
-  for (const char* name : {"fast", "inc-mu", "inc-hals", "onmf", "mu", "svrmu-acc", "smu"}) {
-    const auto fitted = fit(*view(V), solver_named(name), epochs<double>(30, 4));
-    const auto updated = update(fitted, *view(more), one_thread<double>());
-    EXPECT_EQ(updated.checkpoint.stream.columns, 600) << name;
-    EXPECT_EQ(updated.H.cols(), 0);
-    EXPECT_GT(updated.history.size(), fitted.history.size());
-    EXPECT_LT(error_of(more, updated), 1.2 * error_of(more, fitted)) << name;
-    EXPECT_THROW(resume(*view(V), updated, epochs<double>(60, 4)), InvalidInput);
-  }
-  const auto robust = fit(*view(V), solver_named("r-nmf"), epochs<double>(3, 4));
-  EXPECT_THROW(update(robust, *view(more)), InvalidInput);
-}
-
 TEST(Stream, IsEndedByItsTokenAndItsClock) {
   const Matrix<double> V = noisy(12, 600, 3);
   std::stop_source stop;
@@ -299,6 +222,55 @@ TEST(Stream, IsEndedByItsTokenAndItsClock) {
   no_time.time_limit_seconds = 0;
   EXPECT_EQ(fit_stream(*view(V), solver_named("smu"), rank_of<double>(3), no_time).reason,
             StopReason::time_limit);
+}
+
+TEST(Stream, IsEndedByItsObserver) {
+  const Matrix<double> V = noisy(12, 600, 3);
+  StreamOptions<double> options = one_thread<double>();
+  options.observer = [&](const EpochRecord& record) {
+    return record.columns_read >= 200 ? Flow::stop : Flow::keep_going;
+  };
+  const auto model =
+      fit_stream(*view(V), configured("smu", {{"batch_size", "50"}}), rank_of<double>(3), options);
+  EXPECT_EQ(model.reason, StopReason::cancelled);
+  EXPECT_EQ(model.checkpoint.stream.columns, 200);
+}
+
+TEST(Stream, ASourceIsOpenedOnceAndServesEachColumnOnce) {
+  const Matrix<double> V = noisy(12, 103, 3);
+  const auto memory = view(V);
+  for (const std::string& name : streaming_solvers()) {
+    const CountingSource<double> counting(*memory);
+    const auto model = fit_stream(counting, configured(name, {{"batch_size", "20"}}), rank_of<double>(3),
+                                  one_thread<double>());
+    EXPECT_EQ(counting.opened(), 1) << name;
+    EXPECT_EQ(counting.served(), 103) << name;
+    update(model, counting, one_thread<double>());
+    EXPECT_EQ(counting.opened(), 2) << name;
+    EXPECT_EQ(counting.served(), 206) << name;
+  }
+}
+
+TEST(Stream, WhatAutoChoosesIsNamedWithItsReason) {
+  const Matrix<double> V = noisy(12, 103, 3);
+  StreamStart<double> start = rank_of<double>(3);
+  const auto frobenius = fit_stream(*view(V), SolverOptions(), start, one_thread<double>());
+  EXPECT_EQ(frobenius.algorithm, "inc-hals");
+  EXPECT_THAT(frobenius.choice, testing::HasSubstr("frobenius"));
+  start.loss = Loss::kullback_leibler();
+  EXPECT_EQ(fit_stream(*view(V), SolverOptions(), start, one_thread<double>()).algorithm, "smu-acc");
+}
+
+TEST(Stream, SaysThatItsNumbersAreEstimates) {
+  const Matrix<double> V = noisy(12, 103, 3);
+  StreamStart<double> start = rank_of<double>(3);
+  const auto model = fit_stream(*view(V), solver_named("smu"), start, one_thread<double>());
+  EXPECT_THAT(summary(model),
+              testing::AllOf(testing::HasSubstr("objective about"), testing::HasSubstr("103 columns"),
+                             testing::HasSubstr("end_of_stream"), testing::HasSubstr("when it was seen")));
+  start.loss = Loss::kullback_leibler();
+  EXPECT_THAT(quality(fit_stream(*view(V), solver_named("smu"), start, one_thread<double>())).meaning,
+              testing::HasSubstr("another pass over the stream"));
 }
 
 TEST(Stream, OtherLossesFallForSmuAndSvrmu) {
@@ -318,15 +290,6 @@ TEST(Stream, OtherLossesFallForSmuAndSvrmu) {
       EXPECT_LT(last, 0.7 * first) << name << " beta " << beta;
       EXPECT_TRUE(std::isnan(model.null_cost));
     }
-}
-
-TEST(Stream, HistoriesOfManyCallsStayShort) {
-  const Matrix<double> V = noisy(12, 20, 3);
-  auto model = fit_stream(*view(V), configured("inc-mu", {{"batch_size", "20"}}), rank_of<double>(3),
-                          one_thread<double>());
-  for (int i = 0; i < 200; ++i) model = update(model, *view(V), one_thread<double>());
-  EXPECT_EQ(model.record().columns_read, 201 * 20);
-  EXPECT_LT(model.history.size(), 12u);
 }
 
 }  // namespace
