@@ -210,6 +210,14 @@ class Refused(StreamTest):
         self.assertIn("standard input, line 331", err)
         self.assertEqual(self.run_json("info", "m.h5")["stream"]["columns"], 300)
 
+    def test_framed_columns_are_no_input(self):
+        (self.folder / "V.columns").write_bytes(framed(low_rank()))
+        for words in (["info", "V.columns"], ["fit", "V.columns", "-k", 3]):
+            _, err = self.run_svrmu(*words, code=BAD_INPUT)
+            self.assertIn("--stream", err)
+        _, err = self.run_svrmu("fit", "-", "-k", 3, input=framed(low_rank()), code=BAD_INPUT)
+        self.assertIn("--stream", err)
+
     def test_files_that_exist_are_not_replaced(self):
         self.fit(framed(low_rank()))
         _, err = self.fit(framed(low_rank()), code=CANNOT)
