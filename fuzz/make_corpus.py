@@ -55,6 +55,41 @@ for name, text in {"european": "g;a;b\nx;1,5;2\ny;3;4,25\n", "index": "id,a,b\n1
     put("csv", name, lambda f: f.write(text.encode()))
 for name, text in {"spaced": " a  b \r\nx 1 2\n\ty 3  4.5 \n", "tabs": "1,5\t2\n3\t4\n", "quoted": "\"x y\" 1 2\n"}.items():
     put("text", name, lambda f: f.write(text.encode()))
+
+
+def framed(features, blocks, size=8, width=0, version=1, total=None, end=True):
+    """A stream of columns: blocks are a count and bytes."""
+    head = b"SVRMUCOL" + struct.pack("<IIIIQ", version, size, int(width > 0), width, features)
+    columns = sum(count for count, _ in blocks) if total is None else total
+    body = b"".join(struct.pack("<Q", count) + content for count, content in blocks)
+    return head + body + (struct.pack("<QQ", 0, columns) if end else b"")
+
+
+C = S.tocsc()
+sparse_block = (3, C.indptr.astype("<u4").tobytes() + C.indices.astype("<u4").tobytes() + C.data.astype("<f4").tobytes())
+for name, content in {
+    "dense": framed(2, [(3, M.T.tobytes()), (1, M[:, :1].T.tobytes())]),
+    "single": framed(2, [(3, M.T.astype("<f4").tobytes())], size=4),
+    "sparse": framed(2, [sparse_block, sparse_block], size=4, width=4),
+    "cut_off": framed(2, [(3, M.T.tobytes())], end=False),
+    "wrong_total": framed(2, [(3, M.T.tobytes())], total=4),
+    "huge_count": framed(2, [(2**61, M.T.tobytes())]),
+    "huge_features": framed(2**60, [(1, b"")]),
+    "many_features": framed(2**31 - 1, [(1, b"abcd")]),
+    "huge_block": framed(2**31 - 1, [(2**20, b"")], width=8),
+    "rows_fall": framed(2, [(1, np.array([0, 2, 1, 0], "<u4").tobytes() + M[:, :2].tobytes())], width=4),
+    "offsets_fall": framed(2, [(2, np.array([0, -9, 2**62], "<i8").tobytes())], width=8),
+    "nan": framed(1, [(1, np.array([np.nan]).tobytes())]),
+    "version_9": framed(2, [], version=9),
+    "empty": framed(2, []),
+    "csv": "a,b\n1,2\n3,4\n5,6\n7,8\n".encode(),
+    "tsv": "1,5\t2\n\n3\t4\n".encode(),
+    "quoted": ',"a\n1","b"\r\n"x\ny",1,2\r\nz,3,4\r\n'.encode(),
+}.items():
+    put("columns", name, lambda f: f.write(content))
+put("columns", "npy", lambda f: np.save(f, M))
+put("columns", "npy_fortran", lambda f: np.save(f, np.asfortranarray(M.astype("<f4"))))
+put("columns", "npy_bytes", lambda f: np.save(f, M.astype("u1")))
 for name, text in {"table": "id,name\n1,\"a, b\"\n2,c\n", "marked": "\ufeff1,2\r\n3,4"}.items():
     put("names", name, lambda f: f.write(text.encode()))
 put("names", "npy", lambda f: np.save(f, np.array(["a", "b\u00e9"])))

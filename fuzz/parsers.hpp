@@ -1,6 +1,7 @@
 // The parsers by name, for the fuzz targets and for the test that replays their corpus.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "io/parsers.hpp"
 #include "io/pictures.hpp"
 #include "model_changes.hpp"
+#include "svrmu/io/stream.hpp"
 
 namespace svrmu::io {
 
@@ -39,6 +41,24 @@ inline void read_changed_model(Bytes bytes) {
   check_all_closed();
 }
 
+// Columns in pieces of a few, whose bytes come in pieces of other sizes.
+template <class Scalar>
+void read_columns(Bytes bytes, const ReadOptions& options) {
+  std::size_t at = 0;
+  StreamFile file(
+      [&](std::byte* to, std::size_t most) {
+        const std::size_t count = std::min({most, bytes.size() - at, at % 7 + 1});
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, to);
+        at += count;
+        return count;
+      },
+      "fuzz", options);
+  FileColumns<Scalar> columns(file);
+  Batch<Scalar> batch;
+  while (columns.next(3, batch))
+    if (batch.count < 1 || batch.count > 3) std::abort();
+}
+
 // Reads untrusted bytes; anything but a matrix or InvalidInput is a finding.
 inline void read_untrusted(std::string_view parser, Bytes bytes) {
   const Input input{"fuzz", bytes, nullptr, false, {}};
@@ -54,6 +74,10 @@ inline void read_untrusted(std::string_view parser, Bytes bytes) {
     if (parser == "mat") parse_mat5(input, "", options);
     if (parser == "pgm") parse_pgm(input);
     if (parser == "png") parse_png(input);
+    if (parser == "columns") {
+      read_columns<float>(bytes, options);
+      read_columns<double>(bytes, options);
+    }
     if (parser == "h5") read_built_h5(bytes, options);
     if (parser == "h5_raw") read_raw_h5(input, options);
     if (parser == "model") read_changed_model(bytes);

@@ -14,6 +14,7 @@ using Run = std::function<int()>;
 // `command` as it was typed; models and reports show it.
 Run add_fit(CLI::App& program, const std::string& command);
 Run add_transform(CLI::App& program);
+Run add_update(CLI::App& program, const std::string& command);
 Run add_top(CLI::App& program);
 Run add_report(CLI::App& program);
 Run add_info(CLI::App& program);

@@ -207,7 +207,8 @@ int Compare::run() {
   io::MatrixFile file = read_input(flags_.input);
   introduce(file);
   note_orientation(file, flags_.input);
-  check_rank_flag(flags_.options.rank, flags_.fit.force_rank, file);
+  check_rank_flag(flags_.options.rank, flags_.fit.force_rank, file.path, file.features(),
+                  file.sample_count());
   if (!steps.empty()) reading(file.path, [&] { return preprocess(file, steps); });
   const experiment::Comparison comparison =
       file.is_double() ? compare_in<double>(file, contestants) : compare_in<float>(file, contestants);

@@ -4,20 +4,18 @@
 #include <optional>
 #include <stop_token>
 
-#include "child_reader.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "errors.hpp"
 #include "fit_flags.hpp"
 #include "fit_outcome.hpp"
+#include "fit_stream.hpp"
 #include "interrupt.hpp"
-#include "linalg/validity.hpp"
 #include "list_flags.hpp"
 #include "model_input.hpp"
 #include "progress.hpp"
 #include "rescue.hpp"
-#include "spool.hpp"
-#include "text/text.hpp"
+#include "start_file.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -46,28 +44,6 @@ class Fit {
   FitFlags flags_;
   SolverFlags solver_flags_;
 };
-
-// A factor to start from, which must be rows x columns.
-template <class Scalar>
-Matrix<Scalar> read_start(const std::string& path, Index rows, Index columns, const InputFlags& flags) {
-  const io::Precision precision = sizeof(Scalar) == 4 ? io::Precision::float32 : io::Precision::float64;
-  const auto file = reading(path, [&] {
-    const io::ReadOptions options{io::SamplesIn::columns, precision, flags.threads};
-    return is_pipe(path) ? read_pipe(path, options, flags.trusted)
-                         : read_matrix(path, options, flags.trusted);
-  });
-  if (file.rows != rows || file.columns != columns)
-    throw InvalidData(printable(path) + ": is " + shape_text(file.rows, file.columns) +
-                      ", but a start here must be " + shape_text(rows, columns));
-  Matrix<Scalar> start = dense_values<Scalar>(file);
-  const Index at = first_invalid(start.data(), start.size());
-  if (at < start.size())
-    throw InvalidData(printable(path) + ", row " + std::to_string(at % rows + 1) + ", column " +
-                      std::to_string(at / rows + 1) + " (counted from 1): holds " +
-                      short_number(static_cast<double>(start.data()[at])) +
-                      "; a start must be finite and not negative");
-  return start;
-}
 
 template <class Scalar>
 FitOptions<Scalar> Fit::fit_options(const io::MatrixFile& file) const {
@@ -133,7 +109,8 @@ void keep_names(io::MatrixFile& file, const io::Model<Scalar>& model) {
 template <class Scalar>
 int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const auto begin = std::chrono::steady_clock::now();
-  if (previous == nullptr) check_rank_flag(flags_.fit.rank, flags_.fit.force_rank, file);
+  if (previous == nullptr)
+    check_rank_flag(flags_.fit.rank, flags_.fit.force_rank, file.path, file.features(), file.sample_count());
   io::Preprocessing preprocessing;
   if (previous != nullptr) {
     preprocessing = previous->preprocessing;
@@ -228,6 +205,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
 }
 
 int Fit::run() {
+  if (!flags_.stream.empty()) return fit_stream(flags_, solver_flags_, command_);
   check_fit_flags(flags_, solver_flags_);
   if (flags_.given("--preprocess")) io::parse_steps(flags_.preprocess);
   // Refusals before anything is read.
@@ -239,6 +217,9 @@ int Fit::run() {
     previous = read_model(flags_.resume);
     std::visit(
         [&]<class Scalar>(const io::Model<Scalar>& model) {
+          if (model.fit.H.cols() == 0)
+            throw UsageError("--resume " + printable(flags_.resume) +
+                             ": learned from a stream, which is not there any more; svrmu update goes on");
           if (input.path.empty()) input.path = model.data.path;
           if (input.samples == "auto")
             input.samples = model.data.samples_in == io::SamplesIn::rows ? "rows" : "columns";

@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "fit/check.hpp"
 #include "list_flags.hpp"
+#include "stream_learning.hpp"
 #include "text_values.hpp"
 
 namespace svrmu::cli {
@@ -22,7 +23,8 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       "  svrmu fit faces.npy -k 49 --algorithm svrmu-acc --batch-size 100 --save-w W.npy --save-h H.npy\n"
       "  svrmu fit faces.npy -k 49 --report faces.html --image 19x19\n"
       "  svrmu fit cells.h5ad:layers/counts -k 25 --loss kl --time-limit 10m\n"
-      "  svrmu fit counts.mtx --resume counts.svrmu.h5 --epochs 1000\n");
+      "  svrmu fit counts.mtx --resume counts.svrmu.h5 --epochs 1000\n"
+      "  sensor | svrmu fit --stream - -k 20 -o sensor.svrmu.h5\n");
   app.add_option("INPUT", flags.input.path,
                  "matrix to factorize ('svrmu info' tells what is in it); - reads a stream");
   add_flag_of(app, flags.fit, "rank", "-k");
@@ -35,7 +37,9 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   app.add_option("--save-w", flags.save_w, "W, features x K: .npy, .csv, .tsv or .mtx")
       ->type_name("FILE")
       ->group(output);
-  app.add_option("--save-h", flags.save_h, "H, K x samples, likewise")->type_name("FILE")->group(output);
+  app.add_option("--save-h", flags.save_h, "H, K x samples, likewise; of a stream .npy")
+      ->type_name("FILE")
+      ->group(output);
   app.add_option("--save-r", flags.save_r, "outliers R, features x samples, likewise")
       ->type_name("FILE")
       ->group(output);
@@ -51,6 +55,11 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       ->group(output);
 
   const char* data = "Data";
+  app.add_option(
+         "--stream", flags.stream,
+         "in the place of INPUT: samples as they come, each seen once; a file, a pipe, or - (standard input)")
+      ->type_name("FILE")
+      ->group(data);
   add_samples_flag(app, flags.input.samples)->group(data);
   add_reading_flags(app, flags.input, data);
   add_feature_names_flag(app, flags.names, data);
@@ -84,6 +93,8 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
       ->type_name("MODEL")
       ->group(start);
 
+  add_learning_flags(app, flags.learning, "Streams");
+
   const char* end = "End";
   add_flags_of(app, flags.fit.stopping, end);
   add_flag_of(app, flags.fit, "evaluate_every")->group(end);
@@ -110,10 +121,11 @@ std::string FitFlags::output_path() const {
   if (!output.empty()) return output;
   if (!resume.empty()) return resume;
   std::string stem = "stdin";
-  if (input.path != standard_stream) {
+  const std::string& from = stream.empty() ? input.path : stream;
+  if (from != standard_stream) {
     // "cells.h5ad:layers/counts" -> "cells", "counts.mtx.gz" -> "counts", "folder/" -> "folder"
     std::error_code ignored;
-    const std::string path = file_of_input(input.path);
+    const std::string path = file_of_input(from);
     std::filesystem::path name = std::filesystem::path(path).filename();
     if (name.empty() || name == "." || name == "..")
       name = std::filesystem::weakly_canonical(path, ignored).filename();
@@ -150,18 +162,20 @@ void check_resume_flags(const FitFlags& flags, const SolverFlags& solver) {
 }  // namespace
 
 void check_fit_flags(const FitFlags& flags, const SolverFlags& solver) {
+  for (const char* flag : {"--forget-factor", "--window"})
+    if (flags.given(flag)) throw UsageError(std::string(flag) + " is for --stream");
   if (!flags.resume.empty()) return check_resume_flags(flags, solver);
   if (flags.input.path.empty())
     throw UsageError("fit needs INPUT, the matrix to factorize; see svrmu fit --help");
   if (!flags.given("--rank")) throw UsageError("fit needs -k K, the number of components");
 }
 
-void check_rank_flag(Index rank, bool force, const io::MatrixFile& file) {
+void check_rank_flag(Index rank, bool force, const std::string& path, Index features, Index samples) {
   if (force) return;
   try {
-    check_rank(rank, file.features(), file.sample_count());
+    check_rank(rank, features, samples);
   } catch (const InvalidInput& error) {
-    throw UsageError(spoken_input(file.path) + ": " + in_flags(error.what()));
+    throw UsageError(spoken_input(path) + ": " + in_flags(error.what()));
   }
 }
 

@@ -10,13 +10,16 @@
 #include "report.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/fit.hpp"
+#include "svrmu/update.hpp"
 
 namespace svrmu::cli {
 
 struct FitFlags {
   InputFlags input;
   NameFlags names;
-  FitOptions<double> fit;  // what does not depend on the precision
+  FitOptions<double> fit;          // what does not depend on the precision
+  std::string stream;              // samples as they come; empty: INPUT has them
+  StreamOptions<double> learning;  // from them
   std::string output;
   std::string save_w, save_h, save_r, trace;
   ReportFlags report;
@@ -42,6 +45,6 @@ void add_fit_flags(CLI::App& app, FitFlags& flags);
 void check_fit_flags(const FitFlags& flags, const SolverFlags& solver);
 void check_fit_targets(const FitFlags& flags);
 // More components than the smaller side of the matrix.
-void check_rank_flag(Index rank, bool force, const io::MatrixFile& file);
+void check_rank_flag(Index rank, bool force, const std::string& path, Index features, Index samples);
 
 }  // namespace svrmu::cli

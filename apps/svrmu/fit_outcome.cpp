@@ -19,23 +19,6 @@ std::string spoken_path(const std::string& path) {
   return error || relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
-template <class Scalar>
-std::string trace_text(const io::Model<Scalar>& model) {
-  const FitResult<Scalar>& fit = model.fit;
-  Json history = Json::array();
-  for (const EpochRecord& report : fit.history) history.push_back(json_of(report));
-  return dump({{"algorithm", model.algorithm},
-               {"stop_reason", to_string(fit.reason)},
-               {"seed", fit.seed},
-               {"rank", fit.rank},
-               {"loss", to_string(fit.loss)},
-               {"options", values_of(fit.solver)},
-               {"null_cost", number_or_null(fit.null_cost)},
-               {counted_from, first_index},
-               {"returned", fit.returned},
-               {"history", history}});
-}
-
 // The flags that let a run go on: limits that are used up are doubled.
 template <class Scalar>
 std::string higher_limits(const io::Model<Scalar>& model) {
@@ -65,6 +48,23 @@ void tell_next(const FitFlags& flags, const io::Model<Scalar>& model) {
 }
 
 }  // namespace
+
+template <class Scalar>
+std::string trace_text(const io::Model<Scalar>& model) {
+  const FitResult<Scalar>& fit = model.fit;
+  Json history = Json::array();
+  for (const EpochRecord& report : fit.history) history.push_back(json_of(report));
+  return dump({{"algorithm", model.algorithm},
+               {"stop_reason", to_string(fit.reason)},
+               {"seed", fit.seed},
+               {"rank", fit.rank},
+               {"loss", to_string(fit.loss)},
+               {"options", values_of(fit.solver)},
+               {"null_cost", number_or_null(fit.null_cost)},
+               {counted_from, first_index},
+               {"returned", fit.returned},
+               {"history", history}});
+}
 
 template <class Scalar>
 void tell_plan(const FitFlags& flags, const io::MatrixFile& file, const MatrixSource<Scalar>& V,
@@ -198,6 +198,8 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
   tell_next(flags, model);
 }
 
+template std::string trace_text(const io::Model<float>&);
+template std::string trace_text(const io::Model<double>&);
 template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&,
                         const SolverOptions&, const Choice&, const FitOptions<float>&);
 template void write_outputs(const FitFlags&, const io::Model<float>&, Outputs);

@@ -17,6 +17,10 @@ enum class Outputs { files, stream };
 template <class Scalar>
 void write_outputs(const FitFlags& flags, const io::Model<Scalar>& model, Outputs which);
 
+// The history, for --trace.
+template <class Scalar>
+std::string trace_text(const io::Model<Scalar>& model);
+
 // `chosen`: why this algorithm, empty where it was named.
 template <class Scalar>
 void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const std::string& chosen,

@@ -65,7 +65,7 @@ void print(const io::MatrixFile& file, const InfoFlags& flags) {
     throw InvalidData(spoken_input(file.path) + ": is " + shape_text(file.rows, file.columns) +
                       ": there is nothing in it");
   const bool usable = s.nan.count == 0 && s.infinite.count == 0 && s.negative.count == 0 && s.most > 0;
-  if (flags.rank > 0) check_rank_flag(flags.rank, false, file);
+  if (flags.rank > 0) check_rank_flag(flags.rank, false, file.path, file.features(), file.sample_count());
   const Index rank = flags.rank > 0 ? flags.rank : std::min({usual_rank, s.features, s.samples});
   double fit_bytes = 0;
   std::string algorithm;
@@ -145,38 +145,47 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
   const EpochRecord& at = fit.record();
   const Quality found = quality(fit);
   const std::vector<std::string> notes = report::cautions(model);
+  const StreamState& seen = fit.checkpoint.stream;
+  const bool stream = fit.H.cols() == 0;
+  const bool goes_on = fit.checkpoint.current.W.size() > 0;
   if (flags.json) {
-    const Json json = {{"path", flags.input.path},
-                       {"format", "svrmu model"},
-                       {"version", model.version},
-                       {"created", model.created},
-                       {"command", model.command},
-                       {"input", model.data.path},
-                       {"samples", model.data.samples},
-                       {"features", model.data.features},
-                       {"rank", fit.rank},
-                       {"algorithm", model.algorithm},
-                       {"options", values_of(fit.solver)},
-                       {"loss", to_string(fit.loss)},
-                       {"preprocessing", to_string(model.preprocessing)},
-                       {"seed", fit.seed},
-                       {"stop_reason", to_string(fit.reason)},
-                       {"epochs", fit.history.back().epoch},
-                       {"objective", number_or_null(at.objective)},
-                       {"cost", number_or_null(at.cost)},
-                       {"relative_error", number_or_null(at.relative_error)},
-                       {"null_cost", number_or_null(fit.null_cost)},
-                       {"explained", number_or_null(found.explained)},
-                       {"explained_of", found.baseline},
-                       {"warnings", notes},
-                       {"feature_names", !model.feature_names.empty()},
-                       {"sample_names", !model.sample_names.empty()},
-                       {"can_be_resumed", fit.checkpoint.current.W.size() > 0}};
+    const Json json = {
+        {"path", flags.input.path},
+        {"format", "svrmu model"},
+        {"version", model.version},
+        {"created", model.created},
+        {"command", model.command},
+        {"input", model.data.path},
+        {"samples", model.data.samples},
+        {"features", model.data.features},
+        {"rank", fit.rank},
+        {"algorithm", model.algorithm},
+        {"options", values_of(fit.solver)},
+        {"loss", to_string(fit.loss)},
+        {"preprocessing", to_string(model.preprocessing)},
+        {"seed", fit.seed},
+        {"stop_reason", to_string(fit.reason)},
+        {"stream", stream
+                       ? Json{{"columns", seen.columns}, {"windows", seen.windows}, {"weight", seen.weight}}
+                       : Json(nullptr)},
+        {"estimated", at.estimated},
+        {"epochs", fit.history.back().epoch},
+        {"objective", number_or_null(at.objective)},
+        {"cost", number_or_null(at.cost)},
+        {"relative_error", number_or_null(at.relative_error)},
+        {"null_cost", number_or_null(fit.null_cost)},
+        {"explained", number_or_null(found.explained)},
+        {"explained_of", found.baseline},
+        {"warnings", notes},
+        {"feature_names", !model.feature_names.empty()},
+        {"sample_names", !model.sample_names.empty()},
+        {"can_be_resumed", goes_on && !stream},
+        {"can_be_updated", goes_on && !has_outliers(fit.solver)}};
     std::cout << dump(json);
     return;
   }
-  std::cout << "model of " << model.data.samples << " samples x " << model.data.features
-            << " features, K = " << fit.rank << "\n";
+  std::cout << "model of " << (stream ? "a stream of " : "") << model.data.samples << " samples x "
+            << model.data.features << " features, K = " << fit.rank << "\n";
   for (const std::string& note : notes) line("note", note);
   line("file", spoken_input(flags.input.path));
   line("made", printable(model.created) + " by svrmu " + printable(model.version));
@@ -186,10 +195,17 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
            (model.preprocessing.steps.empty() ? "" : ", preprocessed by " + to_string(model.preprocessing)));
   line("algorithm",
        printable(model.algorithm) + ", loss " + to_string(fit.loss) + ", seed " + std::to_string(fit.seed));
-  line("found", found.measure + " " + short_number(found.value) + ": " + found.meaning + "; objective " +
-                    short_number(at.objective));
-  line("ended", "after " + counted(double(fit.history.back().epoch), "epoch", "epochs") + ": " +
-                    report::stop_text(fit, model.stopping));
+  const std::string about = at.estimated ? "about " : "";
+  line("found", found.measure + " " + about + short_number(found.value) + ": " + found.meaning +
+                    "; objective " + about + short_number(at.objective) +
+                    (stream ? " (estimates, from each sample when it was seen)" : ""));
+  if (stream)
+    line("learned", "from " + counted(double(model.data.samples), "sample", "samples") +
+                        ", each seen once; H is not kept: svrmu transform gives it");
+  line("ended",
+       (stream ? "" : "after " + counted(double(fit.history.back().epoch), "epoch", "epochs") + ": ") +
+           report::stop_text(fit, model.stopping));
+  if (goes_on && stream) line("goes on", "svrmu update " + shell_word(flags.input.path) + " NEW -o FILE");
   line("names", std::string(model.feature_names.empty() ? "no" : "named") + " features, " +
                     (model.sample_names.empty() ? "no" : "named") + " samples");
 }
@@ -217,8 +233,8 @@ Run add_info(CLI::App& program) {
   add_json_flag(app, flags->json);
   return [flags, &app] {
     if (is_model(flags->input.path, flags->input.trusted)) {
-      for (const char* flag :
-           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names", "--column-names"})
+      for (const char* flag : {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal",
+                               "--row-names", "--column-names"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
       const io::AnyModel any = read_model(flags->input.path);

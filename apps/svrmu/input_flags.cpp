@@ -47,6 +47,8 @@ Names first_or_none(const char* flag, const std::string& text) {
                    nearest_text(text, {"first", "none"}));
 }
 
+}  // namespace
+
 io::ReadOptions read_options(const InputFlags& flags) {
   io::ReadOptions options;
   options.threads = flags.threads;
@@ -61,12 +63,13 @@ io::ReadOptions read_options(const InputFlags& flags) {
     options.row_names = first_or_none<io::RowNames>("--row-names", flags.row_names);
   if (!flags.column_names.empty())
     options.column_names = first_or_none<io::ColumnNames>("--column-names", flags.column_names);
+  if (options.delimiter != '\0' && options.delimiter == options.decimal)
+    throw UsageError("--delimiter and --decimal are the same sign; it cannot be both");
   return options;
 }
 
-// The library names its options like "row_names=none"; here they are flags.
 std::string with_flags(std::string message) {
-  for (const char* option : {"row_names", "column_names", "delimiter", "decimal", "format"}) {
+  for (const char* option : {"row_names", "column_names", "delimiter", "decimal", "format", "samples"}) {
     const std::string said = std::string(option) + "=";
     std::string flag = "--" + std::string(option) + " ";
     std::replace(flag.begin(), flag.end(), '_', '-');
@@ -75,6 +78,8 @@ std::string with_flags(std::string message) {
   }
   return message;
 }
+
+namespace {
 
 std::vector<std::string> read_names(const char* flag, const std::string& path, Index count,
                                     const std::string& what) {
@@ -169,8 +174,6 @@ std::string first_reading_flag(const InputFlags& flags) {
 
 io::MatrixFile read_input(const InputFlags& flags) {
   const io::ReadOptions options = read_options(flags);
-  if (options.delimiter != '\0' && options.delimiter == options.decimal)
-    throw UsageError("--delimiter and --decimal are the same sign; it cannot be both");
   try {
     if (flags.path != standard_stream) io::check_applicable(flags.path, options);
     const io::MatrixFile file = read_file(flags, options);

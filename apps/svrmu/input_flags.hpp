@@ -14,6 +14,11 @@ void add_reading_flags(CLI::App& command, InputFlags& flags, const char* group);
 // The first of them that is given, for commands to which they do not always apply; empty: none.
 std::string first_reading_flag(const InputFlags& flags);
 
+// What they and the other flags of a file say to the library.
+io::ReadOptions read_options(const InputFlags& flags);
+// The library names its options like "row_names=none"; here they are flags.
+std::string with_flags(std::string message);
+
 // Files with names, for formats that have none.
 struct NameFlags {
   std::string features;

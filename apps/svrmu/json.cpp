@@ -58,6 +58,7 @@ Json json_of(const EpochRecord& r) {
           {"step", r.step},
           {"rollbacks", r.rollbacks},
           {"rolled_back", r.rolled_back},
+          {"estimated", r.estimated},
           {"partial", r.partial}};
 }
 

@@ -162,6 +162,7 @@ Program::Program(const std::string& command) {
       .app->add_flag("-v,--verbose", verbose_, "one line for every evaluation")
       ->group("Messages");
   add(add_transform(app_));
+  add(add_update(app_, command));
   add(add_top(app_));
   add(add_report(app_));
   add(add_info(app_));

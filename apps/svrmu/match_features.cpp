@@ -117,9 +117,9 @@ io::StoredMatrix chosen(const io::StoredSparse<Scalar>& stored, const io::Matrix
 
 }  // namespace
 
-io::MatrixFile match_features(const io::MatrixFile& file, const std::vector<std::string>& names,
-                              bool missing_as_zero) {
-  if (file.feature_names() == names) return file;
+std::vector<Index> find_features(const io::MatrixFile& file, const std::vector<std::string>& names,
+                                 bool missing_as_zero) {
+  if (file.feature_names() == names) return {};
   const std::vector<Index> from = places(file, names);
   const auto missing = std::count(from.begin(), from.end(), absent);
   if (missing == static_cast<Index>(names.size()))
@@ -136,6 +136,10 @@ io::MatrixFile match_features(const io::MatrixFile& file, const std::vector<std:
   say("features matched by name" +
       (missing > 0 ? ", " + std::to_string(missing) + " missing ones taken as 0" : "") +
       (left_out > 0 ? ", " + std::to_string(left_out) + " unknown ones left out" : ""));
+  return from;
+}
+
+io::MatrixFile with_features(const io::MatrixFile& file, const std::vector<Index>& from) {
   io::MatrixFile matched = file;
   std::visit(
       [&](const auto& stored) {
@@ -145,8 +149,7 @@ io::MatrixFile match_features(const io::MatrixFile& file, const std::vector<std:
       },
       file.matrix);
   matched.mapped = false;
-  (file.samples == io::SamplesIn::rows ? matched.columns : matched.rows) = static_cast<Index>(names.size());
-  (file.samples == io::SamplesIn::rows ? matched.column_names : matched.row_names) = names;
+  (file.samples == io::SamplesIn::rows ? matched.columns : matched.rows) = static_cast<Index>(from.size());
   return matched;
 }
 

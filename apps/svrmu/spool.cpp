@@ -16,6 +16,7 @@
 #include "child_reader.hpp"
 #include "console.hpp"
 #include "errors.hpp"
+#include "io/column_decoder.hpp"
 #include "io/descriptor.hpp"
 
 namespace svrmu::cli {
@@ -82,6 +83,7 @@ std::string format_of(std::string_view head, const std::string& name) {
   if (ending == ".gz")
     throw InvalidData(name + " is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
   if (!ending.empty()) return std::string(ending.substr(1));
+  if (head.starts_with(io::framed_magic)) throw InvalidData(name + " holds framed columns; say --stream");
   return head.substr(0, head.find('\n')).find('\t') != std::string_view::npos ? "tsv" : "csv";
 }
 

@@ -46,6 +46,7 @@ template <class Scalar>
 void print(const io::Model<Scalar>& model, const TopFlags& flags) {
   const auto& W = model.fit.W;
   const auto& H = model.fit.H;
+  const bool weighed = H.cols() > 0;  // a model of a stream has no H
   // The share of a component in all of WH: what it puts into the sum of the entries.
   std::vector<double> weight(static_cast<std::size_t>(model.fit.rank));
   for (Index k = 0; k < model.fit.rank; ++k)
@@ -56,7 +57,8 @@ void print(const io::Model<Scalar>& model, const TopFlags& flags) {
   const Quality found = quality(model.fit);
   const std::vector<std::string> notes = report::cautions(model);
   for (const std::string& note : notes) say(bold("note:") + " " + note);
-  say(found.measure + " " + short_number(found.value) + ": " + found.meaning);
+  const bool estimated = model.fit.record().estimated;
+  say(found.measure + (estimated ? " about " : " ") + short_number(found.value) + ": " + found.meaning);
   Json json = Json::array();
   for (Index k = 0; k < model.fit.rank; ++k) {
     const double share = weight[static_cast<std::size_t>(k)] / total;
@@ -70,10 +72,14 @@ void print(const io::Model<Scalar>& model, const TopFlags& flags) {
                             {"name", named ? Json(name_of_feature(model, f)) : Json(nullptr)},
                             {"share", static_cast<double>(W(f, k)) / sum}});
       }
-      json.push_back({{"component", k + first_index}, {"share", share}, {"features", features}});
+      json.push_back({{"component", k + first_index},
+                      {"share", weighed ? Json(share) : Json(nullptr)},
+                      {"features", features}});
       continue;
     }
-    std::cout << "component " << k + 1 << " (" << short_number(100 * share) << " % of WH)\n";
+    std::cout << "component " << k + 1;
+    if (weighed) std::cout << " (" << short_number(100 * share) << " % of WH)";
+    std::cout << "\n";
     if (best.empty()) std::cout << "  empty\n";
     for (const Index f : best) {
       const std::string percent = short_number(100 * static_cast<double>(W(f, k)) / sum);

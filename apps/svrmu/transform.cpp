@@ -5,11 +5,10 @@
 #include "console.hpp"
 #include "errors.hpp"
 #include "files.hpp"
-#include "input_flags.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
-#include "match_features.hpp"
 #include "model_input.hpp"
+#include "new_samples.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 #include "text/text.hpp"
@@ -19,46 +18,22 @@ namespace {
 
 struct TransformFlags {
   std::string model;
-  InputFlags input;
-  NameFlags names;
+  NewSamplesFlags samples;
   std::string output;
   std::string save_r;
   bool force = false;
   bool json = false;
-  bool missing_as_zero = false;
 };
 
 template <class Scalar>
 int run_in(const TransformFlags& flags, const io::Model<Scalar>& model) {
-  InputFlags input = flags.input;
-  input.precision = precision_name<Scalar>;
-  io::MatrixFile file = read_input(input);
-  // Samples lie where they lay for the fit, unless told otherwise or the format knows better.
-  if (input.samples == "auto" && file.natural == io::SamplesIn::automatic)
-    file.samples = model.data.samples_in;
-  introduce(file);
-  take_names(file, flags.names);
-  const bool by_name = !file.feature_names().empty() && !model.feature_names.empty();
-  if (by_name) {
-    file = match_features(file, model.feature_names, flags.missing_as_zero);
-  } else if (flags.missing_as_zero) {
-    throw UsageError("--missing-as-zero needs names of features, in the model and in the new data");
-  } else if (file.features() != model.fit.W.rows()) {
-    throw InvalidData(spoken_input(file.path) + ": has " + std::to_string(file.features()) +
-                      " features, but the model has " + std::to_string(model.fit.W.rows()) +
-                      (file.sample_count() == model.fit.W.rows()
-                           ? ", as many as this file has " + std::string(file.samples == io::SamplesIn::rows
-                                                                             ? "rows: say --samples columns"
-                                                                             : "columns: say --samples rows")
-                           : ""));
-  }
-  reading(file.path, [&] { return preprocess(file, model.preprocessing), 0; });
+  const io::MatrixFile file = read_new_samples(flags.samples, model);
   const auto V = io::open_source<Scalar>(file);
   std::stop_source stop;
   TransformResult<Scalar> result;
   try {
     const GentleInterrupts gently([&] { stop.request_stop(); });
-    result = transform(*V, model.fit, {.threads = flags.input.threads, .stop = stop.get_token()});
+    result = transform(*V, model.fit, {.threads = flags.samples.input.threads, .stop = stop.get_token()});
   } catch (const InvalidData& error) {
     throw in_file(file, error);
   }
@@ -92,8 +67,9 @@ int run(const TransformFlags& flags) {
   if (!flags.save_r.empty()) check_matrix_target(flags.save_r, flags.force);
   if (flags.json && (flags.output == standard_stream || flags.save_r == standard_stream))
     throw UsageError("only one output can go to standard output");
-  check_distinct({flags.model, flags.input.path, flags.names.features, flags.names.samples},
-                 {flags.output, flags.save_r});
+  check_distinct(
+      {flags.model, flags.samples.input.path, flags.samples.names.features, flags.samples.names.samples},
+      {flags.output, flags.save_r});
   const io::AnyModel any = read_model(flags.model);
   return std::visit(
       [&](const auto& model) {
@@ -120,20 +96,19 @@ Run add_transform(CLI::App& program) {
       "  svrmu transform counts.svrmu.h5 new.mtx -o H.npy\n"
       "  svrmu transform news.svrmu.h5 today.csv --samples rows -o - | head\n");
   app.add_option("MODEL", flags->model, "model file of svrmu fit")->required();
-  app.add_option("INPUT", flags->input.path, "new samples; - reads a stream")->required();
+  app.add_option("INPUT", flags->samples.input.path, "new samples; - reads a stream")->required();
   app.add_option("-o,--output", flags->output,
                  "H, K x samples: .npy, .csv, .tsv or .mtx; - writes comma-separated text")
       ->type_name("FILE")
       ->required();
   app.add_option("--save-r", flags->save_r, "outliers R of a robust model, likewise")->type_name("FILE");
-  app.add_flag("--missing-as-zero", flags->missing_as_zero,
-               "features of the model that INPUT does not have are 0 there");
-  add_samples_flag(app, flags->input.samples);
-  add_trusted_flag(app, flags->input.trusted);
-  add_reading_flags(app, flags->input, "Input");
-  add_feature_names_flag(app, flags->names, "Input");
-  add_sample_names_flag(app, flags->names, "Input");
-  add_threads_flag(app, flags->input.threads);
+  add_missing_flag(app, flags->samples);
+  add_samples_flag(app, flags->samples.input.samples);
+  add_trusted_flag(app, flags->samples.input.trusted);
+  add_reading_flags(app, flags->samples.input, "Input");
+  add_feature_names_flag(app, flags->samples.names, "Input");
+  add_sample_names_flag(app, flags->samples.names, "Input");
+  add_threads_flag(app, flags->samples.input.threads);
   add_force_flag(app, flags->force);
   add_json_flag(app, flags->json);
   return [flags] { return run(*flags); };

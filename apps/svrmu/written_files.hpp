@@ -18,6 +18,9 @@ class WrittenFiles final : public io::FileSystem {
 
   int create(const std::string& path, const std::string& like, int& file) override;
   int write(int file, const void* data, std::size_t size) override { return real_.write(file, data, size); }
+  int rewrite(int file, const void* data, std::size_t size) override {
+    return real_.rewrite(file, data, size);
+  }
   int sync(int file) override { return real_.sync(file); }
   int close(int file) override { return real_.close(file); }
   int rename(const std::string& from, const std::string& to, bool replace) override;

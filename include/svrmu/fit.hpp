@@ -101,6 +101,19 @@ struct RestartState {
   double other_seconds = 0;  ///< in the solver, of the others that ended
 };
 
+/// What a model that learns from a stream has seen of it. Sums are in the units of V, and forgotten as the
+/// statistics are.
+struct StreamState {
+  Index columns = 0;      ///< learned from; 0: this is no model of a stream
+  Index windows = 0;      ///< in which they came
+  double weight = 0;      ///< of these columns
+  double cost = 0;        ///< loss of each window when it was seen
+  double on_h = 0;        ///< penalties on its H
+  double residual = 0;    ///< ||V - WH||^2 of it
+  double squared = 0;     ///< ||V||^2 of it
+  Index last_record = 0;  ///< columns at the last record that stays when more columns come
+};
+
 /// Everything needed to go on: the iterate itself in working units, the best one, and the solver's own state.
 template <class Scalar>
 struct Checkpoint {
@@ -132,6 +145,7 @@ struct Checkpoint {
   std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
   std::map<std::string, double> numbers;           ///< the rest of that state
   RestartState runs;                               ///< the runs before and after this one
+  StreamState stream;                              ///< for update()
 };
 
 /// What fit() returns.
@@ -142,7 +156,7 @@ struct FitResult {
   Matrix<Scalar> R;               ///< outliers of dense V by the multiplicative rule, else empty
   SparseMatrix<Scalar> R_sparse;  ///< outliers of sparse V, or in closed form, else empty
   StopReason reason = StopReason::epoch_limit;  ///< why it ended
-  std::vector<EpochRecord> history;             ///< the first entry is the start
+  std::vector<EpochRecord> history;             ///< the first entry is the start, or a stream's first window
   std::uint64_t seed = 0;                       ///< of the run that was kept
   Index rank = 0;                               ///< K
   Loss loss{};                                  ///< as asked for

@@ -28,7 +28,8 @@ struct EpochRecord {
   double step = 1;              ///< Step ratio of this epoch, or of its first step.
   Index rollbacks = 0;          ///< Epochs that the safeguard has undone.
   bool rolled_back = false;     ///< This epoch was undone: its numbers are those of the factors restored.
-  bool partial = false;         ///< The run was interrupted in this epoch; resume() starts it again.
+  bool estimated = false;  ///< Of a stream: objective, cost and error are running sums, see fit_stream().
+  bool partial = false;    ///< The run was interrupted in this epoch; resume() starts it again.
 };
 
 /// What an observer answers.

@@ -23,6 +23,7 @@ enum class StopReason {
   time_limit,         ///< Stopping::time_limit_seconds was used up.
   cancelled,          ///< By the stop token or the observer.
   numerical_failure,  ///< The objective is not finite. The last good factors are returned.
+  end_of_stream,      ///< There were no more columns.
 };
 
 /// The name of the enumerator.

@@ -16,4 +16,6 @@
 #include "svrmu/solvers.hpp"
 #include "svrmu/source.hpp"
 #include "svrmu/stopping.hpp"
+#include "svrmu/stream.hpp"
 #include "svrmu/team.hpp"
+#include "svrmu/update.hpp"

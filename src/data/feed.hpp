@@ -30,6 +30,9 @@ class ColumnFeed {
   Index features() const { return source_.features(); }
   Index samples() const { return source_.samples(); }  // this member's
   Index total_samples() const { return total_samples_; }
+  // Samples that W is learned from, to which its penalties refer: on a stream more than are served here.
+  double all_samples() const { return all_samples_ > 0 ? all_samples_ : static_cast<double>(total_samples_); }
+  void set_all_samples(double samples) { all_samples_ = samples; }
   std::uint64_t seed() const { return seed_; }
   int member() const { return team_.member(); }
   int members() const { return team_.size(); }
@@ -82,6 +85,7 @@ class ColumnFeed {
   Scalar scale_;
   std::function<bool()> stop_wanted_;
   Index total_samples_;
+  double all_samples_ = 0;
   double total_stored_;
   Index epoch_ = 0;
   Index passes_ = 0;

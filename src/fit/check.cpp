@@ -199,13 +199,17 @@ void check_rank(Index rank, Index features, Index samples) {
                        std::to_string(most) + " components WH can be V itself; choose fewer, or force_rank");
 }
 
-void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan) {
-  check_values(scan);
+void check_zeros(const Loss& loss, const Scan& scan) {
   if (loss.beta <= 0 && scan.zero.count > 0)
     throw InvalidData("V holds " + number_text(scan.zero.count) + " zeros, the first at row " +
                       std::to_string(scan.zero.row + 1) + ", column " + std::to_string(scan.zero.column + 1) +
                       " (counted from 1), where loss " + to_string(loss) +
                       " is infinite; add a small constant to V or use kl");
+}
+
+void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan) {
+  check_values(scan);
+  check_zeros(loss, scan);
   // The objective, which can be far below V's squares, must have all its digits in the units of V.
   constexpr double least = 0x1p-900;
   const double unit = std::pow(scale_of(scan), loss.beta);

@@ -15,6 +15,9 @@ void check_options(const SolverOptions& solver, const FitOptions<Scalar>& option
 // More components than the smaller side of V: InvalidInput.
 SVRMU_API void check_rank(Index rank, Index features, Index samples);
 
+// Zeros where the loss is infinite: InvalidData.
+void check_zeros(const Loss& loss, const Scan& scan);
+
 // What can only be judged with the values of V at hand.
 void check_data(const SolverOptions& solver, const Loss& loss, const Scan& scan);
 

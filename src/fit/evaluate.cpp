@@ -61,6 +61,7 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   Evaluation result;
   result.cost = cost.loss / unit_;
   result.objective = (cost.loss + cost.outliers + on_w + on_h) / unit_;
+  result.on_h = on_h / unit_;
   result.relative_error = std::sqrt(std::max(cost.squared, 0.0) / squared_);
   return result;
 }

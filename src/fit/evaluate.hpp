@@ -15,6 +15,7 @@ struct Evaluation {
   double objective = 0;
   double cost = 0;
   double relative_error = 0;
+  double on_h = 0;  // the penalties on H
 };
 
 template <class Scalar>

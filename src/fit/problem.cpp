@@ -66,6 +66,8 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
       choice_{previous.algorithm, previous.solver, previous.choice, options_.start} {
   const auto& at = previous.checkpoint.current;
   agree(team, [&] {
+    if (previous.checkpoint.stream.columns > 0)
+      throw InvalidInput("the result to go on from learned from a stream: update() goes on with it");
     check_options(previous.solver, options_, shape_);
     if (at.W.rows() == shape_.features && at.H.cols() == shape_.local_samples) return;
     throw InvalidInput("V is " + shape_text(shape_.features, shape_.local_samples) +

@@ -111,6 +111,8 @@ Quality quality(const FitResult<Scalar>& result) {
   q.diverged = q.explained < 0 && at.objective > result.history.front().objective;
   if (result.null_cost == 0)
     q.meaning = "V is row sums x column sums / total up to rounding, which leaves nothing to explain";
+  else if (std::isnan(q.explained) && at.estimated)
+    q.meaning = "how much that explains is not known: it would take another pass over the stream";
   else if (std::isnan(q.explained))
     q.meaning = "how much that explains is not known: the model was made before svrmu kept it";
   else if (q.diverged)
@@ -120,7 +122,8 @@ Quality quality(const FitResult<Scalar>& result) {
     q.meaning = "WH explains nothing of " + q.baseline;
   else
     q.meaning = std::string("WH") + (result.R.size() + result.R_sparse.size() > 0 ? " + R" : "") +
-                " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline;
+                " explains " + significant_text(100 * q.explained, 4) + " % of " + q.baseline +
+                (at.estimated ? ", each column when it was seen" : "");
   return q;
 }
 

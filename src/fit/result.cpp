@@ -118,12 +118,14 @@ std::string summary(const FitResult<Scalar>& result) {
   const Quality found = quality(result);
   const auto digits = [](double x) { return significant_text(x, 5); };
   std::string text = std::string(name_of(result.solver)) + ", rank " + std::to_string(result.rank) + ", " +
-                     to_string(result.loss) + " loss: objective " + digits(start.objective) + " -> " +
-                     digits(at.objective) + ", " + found.measure + " " + digits(found.value) + ": " +
-                     found.meaning + "\n";
-  text += "stopped by " + std::string(to_string(result.reason)) + " after epoch " +
-          std::to_string(last.epoch) + ", " + digits(last.solver_seconds) + " s in the solver, " +
-          digits(last.evaluate_seconds) + " s evaluating";
+                     to_string(result.loss) + " loss: objective " +
+                     (at.estimated ? "about " : digits(start.objective) + " -> ") + digits(at.objective) +
+                     ", " + found.measure + " " + digits(found.value) + ": " + found.meaning + "\n";
+  text += "stopped by " + std::string(to_string(result.reason)) + " after " +
+          (at.estimated ? std::to_string(last.columns_read) + " columns, "
+                        : "epoch " + std::to_string(last.epoch) + ", ") +
+          digits(last.solver_seconds) + " s in the solver, " + digits(last.evaluate_seconds) +
+          " s evaluating";
   if (last.rollbacks > 0) text += ", " + std::to_string(last.rollbacks) + " epochs undone by the safeguard";
   text += "\n";
   for (const std::string& warning : result.warnings) text += "note: " + warning + "\n";

@@ -18,6 +18,8 @@ std::string_view to_string(StopReason reason) {
       return "cancelled";
     case StopReason::numerical_failure:
       return "numerical_failure";
+    case StopReason::end_of_stream:
+      return "end_of_stream";
   }
   return "unknown";
 }

@@ -96,6 +96,11 @@ void AtomicFile::write(std::string_view bytes) {
   buffer_ += bytes;
 }
 
+void AtomicFile::rewrite(std::string_view bytes) {
+  flush();
+  check(files_.rewrite(file_, bytes.data(), bytes.size()), "writing");
+}
+
 void AtomicFile::commit() {
   flush();
   check(files_.sync(file_), "saving it to the disk");

@@ -20,6 +20,8 @@ class AtomicFile final : public Sink {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes) override;
+  // Puts bytes at the beginning, over those that were written there: the last thing before commit().
+  void rewrite(std::string_view bytes);
   void commit();
 
  private:

@@ -23,7 +23,8 @@ struct Part {
   Scalar* values = nullptr;
   std::vector<std::string> names;
   Mistake mistake;
-  Mistake missing;  // the first value that is missing
+  Mistake missing;                   // the first value that is missing
+  std::uint64_t before_missing = 0;  // values before it
   std::uint64_t missing_count = 0;
 };
 
@@ -157,6 +158,7 @@ class LineReader {
     const bool ends_line = from == end_ || *from == '\n';
     if (c == 0 && table_.width > 1 && !table_.row_names && ends_line)
       return wrong(from, "the line is empty; remove it");
+    if (part_.missing_count == 0) part_.before_missing = part_.count;
     if (part_.missing_count++ == 0)
       part_.missing = {position(from),
                        cell_text(c) + " is " + (content.empty() ? "empty" : in_quotes(content))};
@@ -377,6 +379,24 @@ MatrixFile read_as(const Input& input, char usual, const ReadOptions& options) {
 }
 
 }  // namespace
+
+template <class Scalar>
+void append_lines(const Input& lines, const Table& table, std::vector<Scalar>& values) {
+  if (lines.bytes.empty()) return;
+  const Cells cells(lines, table.dialect.delimiter);
+  std::vector<Part<Scalar>> parts(1);
+  parts[0].end = lines.bytes.size();
+  find_room(lines, table, parts[0]);
+  const std::size_t before = values.size();
+  values.resize(before + parts[0].room);
+  parts[0].values = values.data() + before;
+  LineReader<Scalar>(lines, cells, table, parts[0]).read();
+  const std::uint64_t good = parts[0].missing ? parts[0].before_missing : parts[0].count;
+  values.resize(before + good / table.width * table.width);
+  check_parts(lines, parts);
+}
+template void append_lines(const Input&, const Table&, std::vector<float>&);
+template void append_lines(const Input&, const Table&, std::vector<double>&);
 
 MatrixFile parse_delimited(const Input& input, char usual, const ReadOptions& options) {
   return options.precision == Precision::float32 ? read_as<float>(input, usual, options)

@@ -44,6 +44,9 @@ class RealFileSystem final : public FileSystem {
     }
     return 0;
   }
+  int rewrite(int file, const void* data, std::size_t size) override {
+    return ::lseek(file, 0, SEEK_SET) == 0 ? write(file, data, size) : errno;
+  }
   int sync(int file) override { return code_of(::fsync(file)); }
   int close(int file) override { return code_of(::close(file)); }
   int rename(const std::string& from, const std::string& to, bool replace) override {

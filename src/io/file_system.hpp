@@ -16,6 +16,8 @@ class SVRMU_API FileSystem {
   // process may give them, or those of any new file if there is none.
   virtual int create(const std::string& path, const std::string& like, int& file) = 0;
   virtual int write(int file, const void* data, std::size_t size) = 0;
+  // At the beginning of the file, whatever has been written to it.
+  virtual int rewrite(int file, const void* data, std::size_t size) = 0;
   virtual int sync(int file) = 0;
   virtual int close(int file) = 0;
   // EEXIST if the target is there and must not be replaced.

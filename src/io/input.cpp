@@ -13,7 +13,8 @@ void fail_at_byte(const Input& input, std::size_t position, const std::string& w
 
 void fail_at_text(const Input& input, std::size_t position, const std::string& what) {
   const std::string_view before = input.text().substr(0, position);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line =
+      1 + input.lines_before + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   throw InvalidData(input.name + ", line " + std::to_string(line) + ", column " +
                     std::to_string(position - start + 1) + ": " + what);

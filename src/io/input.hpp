@@ -23,6 +23,7 @@ struct Input {
   bool mapped = false;                // `bytes` are pages of a file
   // Called when a part of the text has been read for the last time, so that its pages can go.
   std::function<void(Bytes)> release;
+  std::uint64_t lines_before = 0;  // `bytes` are a part of a text, which so many lines precede
 
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };

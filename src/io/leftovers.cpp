@@ -17,7 +17,7 @@
 namespace svrmu::io {
 namespace {
 
-constexpr std::string_view mark = ".part-";
+constexpr std::string_view unfinished_mark = ".part-";
 
 // A number and what follows it, or false.
 bool take_number(std::string_view& text, int& number) {
@@ -31,8 +31,8 @@ bool take_number(std::string_view& text, int& number) {
 pid_t process_in(std::string_view file, const std::string& name) {
   if (!file.starts_with(name)) return 0;
   file.remove_prefix(name.size());
-  if (!file.starts_with(mark)) return 0;
-  file.remove_prefix(mark.size());
+  if (!file.starts_with(unfinished_mark)) return 0;
+  file.remove_prefix(unfinished_mark.size());
   int process = 0;
   int attempt = 0;
   if (!take_number(file, process) || !file.starts_with('-')) return 0;
@@ -50,7 +50,7 @@ bool is_abandoned(const std::string& path) {
 }  // namespace
 
 std::string temporary_name(const std::string& target, int attempt) {
-  return target + std::string(mark) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+  return target + std::string(unfinished_mark) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
 }
 
 void remove_leftovers(const std::string& target) {

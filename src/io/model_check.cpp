@@ -62,10 +62,12 @@ void check_attributes(Options options) {
     if (row.type != "boolean") check_range(std::string(row.name), row.number(&options), row.least, row.most);
 }
 
+// Of a stream, whose factors have no samples, the number of columns may be any.
 void check_data(const DataDescription& data, Index features, Index samples) {
   check_range("data/stored", data.stored, 0, 9e18);
+  check_range("data/samples", data.samples, 0, 9e18);
   const bool not_described = data.features == 0 && data.samples == 0;
-  if (not_described || (data.features == features && data.samples == samples)) return;
+  if (not_described || (data.features == features && (samples == 0 || data.samples == samples))) return;
   refuse("attribute data/features", "the data were " + shape_text(data.features, data.samples) +
                                         ", but the factors are those of " + shape_text(features, samples));
 }
@@ -122,6 +124,33 @@ void check_state(const FitResult<Scalar>& fit) {
     if (!part.may_be_empty || found->second.size() > 0)
       check_size(name, found->second, part.rows, part.columns);
   }
+}
+
+// A model has no H where it learned from a stream, and only there.
+template <class Scalar>
+void check_stream(const FitResult<Scalar>& fit) {
+  const Checkpoint<Scalar>& at = fit.checkpoint;
+  const bool stream = fit.H.cols() == 0;
+  if (stream != fit.history.back().estimated)
+    refuse("dataset /H", "it is " + shape_text(fit.H.rows(), fit.H.cols()) +
+                             ", but the history says that the model " +
+                             (stream ? "did not learn" : "learned") + " from a stream");
+  if (at.current.W.size() == 0) return;  // it cannot go on
+  if (!stream) return check_range("resume/stream_columns", at.stream.columns, 0, 0);
+  if (!algorithm_of(fit.solver).traits().streams)
+    refuse("attribute options/solver", "it is " + std::string(fit.solver.name()) + ", which takes no stream");
+  constexpr double most = std::numeric_limits<double>::max();
+  constexpr double most_columns = 1e18;
+  const StreamState& s = at.stream;
+  const auto columns = static_cast<double>(s.columns);
+  check_range("resume/stream_columns", s.columns, 1, most_columns);
+  check_range("resume/stream_windows", s.windows, 1, columns);
+  check_range("resume/stream_weight", s.weight, 1, most_columns);
+  check_range("resume/stream_cost", s.cost, -most, most);
+  check_range("resume/stream_on_h", s.on_h, 0, most);
+  check_range("resume/stream_residual", s.residual, 0, most);
+  check_range("resume/stream_squared", s.squared, 0, most);
+  check_range("resume/stream_last_record", s.last_record, 0, columns);
 }
 
 template <class Scalar>
@@ -186,14 +215,16 @@ std::vector<StatePart> state_parts(const FitResult<Scalar>& fit) {
                                const auto found = at.numbers.find(name);
                                return found == at.numbers.end() ? 0 : found->second;
                              }};
-  return algorithm_of(fit.solver).state_parts(fit.solver, facts);
+  const Algorithm& algorithm = algorithm_of(fit.solver);
+  return at.stream.columns > 0 ? algorithm.streaming_state_parts(facts)
+                               : algorithm.state_parts(fit.solver, facts);
 }
 
 void check_resolved(const SolverOptions& solver, Index samples) {
   if (solver.get_if<Auto>() != nullptr)
     refuse("attribute options/solver", "it is auto, but a finished fit has chosen an algorithm");
   if (const Index* batch_size = solver.find<Index>(Meaning::batch_size))
-    check_range("options/batch_size", *batch_size, 1, static_cast<double>(samples));
+    check_range("options/batch_size", *batch_size, 1, samples > 0 ? static_cast<double>(samples) : huge);
   const HRule* rule = solver.find<HRule>(Meaning::h_rule);
   if (rule != nullptr && *rule != HRule::fixed)
     check_range("options/h_rule_limit", *solver.find<int>(Meaning::h_rule_limit), 1, fields::huge);
@@ -210,7 +241,6 @@ void check_factors(const FitResult<Scalar>& fit) {
   const Index features = fit.W.rows();
   const Index samples = fit.H.cols();
   if (features < 1 || fit.W.cols() < 1) refuse("dataset /W", "it is " + shape_text(features, fit.W.cols()));
-  if (samples < 1) refuse("dataset /H", "it is " + shape_text(fit.H.rows(), samples));
   if (fit.rank != fit.W.cols())
     refuse("attribute rank",
            "it is " + std::to_string(fit.rank) + ", but W has " + std::to_string(fit.W.cols()) + " columns");
@@ -246,6 +276,7 @@ void check_model(const Model<Scalar>& model) {
   if (fit.returned >= fit.history.size())
     refuse("attribute returned", "it is " + std::to_string(fit.returned) + ", but there are " +
                                      std::to_string(fit.history.size()) + " entries of the history");
+  check_stream(fit);
   if (!std::isnan(fit.null_cost)) check_range("null_cost", fit.null_cost, 0, fields::largest);
   check_range("loss", fit.loss.beta, -fields::largest, fields::largest);
   check_attributes(fit.penalties);

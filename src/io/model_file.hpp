@@ -13,6 +13,8 @@ namespace svrmu::io {
 
 // What histories of older files lack.
 constexpr const char* columns_evaluated = "columns_evaluated";
+// Only in histories of streams.
+constexpr const char* estimated = "estimated";
 
 // The columns of /history, by name.
 template <class Visit>
@@ -32,6 +34,7 @@ void visit_history(const Visit& visit) {
   visit("rollbacks", &EpochRecord::rollbacks);
   visit("rolled_back", &EpochRecord::rolled_back);
   visit("partial", &EpochRecord::partial);
+  visit(estimated, &EpochRecord::estimated);
 }
 
 // Types of numbers in the file and in memory.

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "svrmu/error.hpp"
 #include "svrmu/io/model.hpp"
 
 namespace svrmu::io {
@@ -24,6 +25,21 @@ std::string now_text() {
   return text;
 }
 
+// What models of both kinds have. The data are described.
+template <class Scalar>
+Model<Scalar> begin_model(FitResult<Scalar> fit, const Preprocessing& preprocessing, Provenance provenance) {
+  Model<Scalar> model;
+  model.algorithm =
+      provenance.algorithm.empty() ? std::string(name_of(fit.solver)) : std::move(provenance.algorithm);
+  model.fit = std::move(fit);
+  model.data = std::move(*provenance.data);
+  model.preprocessing = preprocessing;
+  model.command = std::move(provenance.command);
+  model.created = now_text();
+  model.version = SVRMU_VERSION;
+  return model;
+}
+
 }  // namespace
 
 DataDescription describe_data(const MatrixFile& file) {
@@ -39,26 +55,39 @@ DataDescription describe_data(const MatrixFile& file) {
 template <class Scalar>
 Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options, const MatrixFile& file,
                          const Preprocessing& preprocessing, Provenance provenance) {
-  Model<Scalar> model;
-  model.algorithm =
-      provenance.algorithm.empty() ? std::string(name_of(fit.solver)) : std::move(provenance.algorithm);
-  model.fit = std::move(fit);
+  if (fit.H.cols() == 0)
+    throw InvalidInput("the result learned from a stream: make_stream_model() makes its model");
+  if (!provenance.data) provenance.data = describe_data(file);
+  Model<Scalar> model = begin_model(std::move(fit), preprocessing, std::move(provenance));
   model.stopping = options.stopping;
   model.normalize = options.normalize;
   model.evaluate_every = options.evaluate_every;
-  model.data = provenance.data ? std::move(*provenance.data) : describe_data(file);
-  model.preprocessing = preprocessing;
   model.feature_names = file.feature_names();
   model.sample_names = file.sample_names();
-  model.command = std::move(provenance.command);
-  model.created = now_text();
-  model.version = SVRMU_VERSION;
   return model;
 }
 
-template Model<float> make_model(FitResult<float>, const FitOptions<float>&, const MatrixFile&,
-                                 const Preprocessing&, Provenance);
-template Model<double> make_model(FitResult<double>, const FitOptions<double>&, const MatrixFile&,
-                                  const Preprocessing&, Provenance);
+template <class Scalar>
+Model<Scalar> make_stream_model(FitResult<Scalar> fit, std::vector<std::string> feature_names,
+                                const Preprocessing& preprocessing, Provenance provenance) {
+  if (fit.H.cols() > 0) throw InvalidInput("the result has an H: make_model() makes its model");
+  if (!provenance.data) provenance.data.emplace();
+  provenance.data->features = fit.W.rows();
+  provenance.data->samples = fit.checkpoint.stream.columns;
+  provenance.data->fingerprint.reset();
+  provenance.data->checksum.reset();
+  Model<Scalar> model = begin_model(std::move(fit), preprocessing, std::move(provenance));
+  model.feature_names = std::move(feature_names);
+  return model;
+}
+
+#define SVRMU_INSTANTIATE(S)                                                                                \
+  template Model<S> make_model(FitResult<S>, const FitOptions<S>&, const MatrixFile&, const Preprocessing&, \
+                               Provenance);                                                                 \
+  template Model<S> make_stream_model(FitResult<S>, std::vector<std::string>, const Preprocessing&,         \
+                                      Provenance);
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
 
 }  // namespace svrmu::io

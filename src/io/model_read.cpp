@@ -18,7 +18,7 @@ std::vector<EpochRecord> get_history(ModelReader& in, const ModelGroup& root) {
   bool first = true;
   visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
-    if (name == columns_evaluated && !ModelReader::has(group, name)) return;
+    if ((name == columns_evaluated || name == estimated) && !ModelReader::has(group, name)) return;
     const std::vector<Stored> column = in.list<Stored>(group, name);
     const std::string part = "dataset /history/" + std::string(name);
     if (std::exchange(first, false)) {
@@ -64,11 +64,18 @@ void get_sparse_outliers(ModelReader& in, const ModelGroup& root, FitResult<Scal
                                                         values.data());
 }
 
+// H of a stream has no columns, and what has no numbers is read as 0 x 0.
+template <class Scalar>
+void keep_rows_of_empty(Matrix<Scalar>& H, Index rank) {
+  if (H.size() == 0) H.resize(rank, 0);
+}
+
 template <class Scalar>
 typename Checkpoint<Scalar>::Iterate get_iterate(ModelReader& in, const ModelGroup& group) {
   typename Checkpoint<Scalar>::Iterate iterate;
   in.matrix(group, "W", iterate.W);
   in.matrix(group, "H", iterate.H);
+  keep_rows_of_empty(iterate.H, iterate.W.cols());
   if (ModelReader::has(group, "R")) in.matrix(group, "R", iterate.R);
   if (ModelReader::has(group, "R_values")) iterate.R_values = in.list<Scalar>(group, "R_values");
   return iterate;
@@ -111,6 +118,7 @@ Model<Scalar> read_as(ModelReader& in, const ModelGroup& root, const ModelTexts&
   parse_texts(in.name(), texts, model);
   in.matrix(root, "W", fit.W);
   in.matrix(root, "H", fit.H);
+  keep_rows_of_empty(fit.H, fit.W.cols());
   if (ModelReader::has(root, "column_norms")) fit.column_norms = in.list<double>(root, "column_norms");
   checked(in, [&] { check_factors(fit); });
   if (in.has_group(root, "R"))

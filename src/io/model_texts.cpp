@@ -15,16 +15,17 @@ namespace svrmu::io {
 namespace {
 
 constexpr std::string_view format = "svrmu model";
-constexpr Index format_version = 2;
+constexpr Index newest_version = 3;
+constexpr Index version_with_h = 2;  // models that keep H are written so that older readers take them
 
 // No value but a command, a path or steps is longer; comparing long names with known ones would take long.
 constexpr std::size_t longest = 100;
 
 constexpr std::array<std::string_view, 3> orientations = {"automatic", "rows", "columns"};
-constexpr std::array<StopReason, 7> reasons = {StopReason::relative_change,  StopReason::kkt,
-                                               StopReason::epoch_limit,      StopReason::gradient_budget,
-                                               StopReason::time_limit,       StopReason::cancelled,
-                                               StopReason::numerical_failure};
+constexpr std::array<StopReason, 8> reasons = {StopReason::relative_change,   StopReason::kkt,
+                                               StopReason::epoch_limit,       StopReason::gradient_budget,
+                                               StopReason::time_limit,        StopReason::cancelled,
+                                               StopReason::numerical_failure, StopReason::end_of_stream};
 
 std::string text_of(const std::string& text) { return text; }
 std::string text_of(const Loss& loss) { return to_string(loss); }
@@ -94,10 +95,12 @@ constexpr bool may_be_missing(const Value&) {
 }
 
 // What older files lack: they were not interrupted in their start, know nothing of restarts, counted no steps
-// of W, and do not know the loss of the null model and how much was read to evaluate.
+// of W, and do not know the loss of the null model and how much was read to evaluate. Only a model of a
+// stream knows of one.
 bool is_newer(const std::string& attribute) {
   return attribute == "in_start" || attribute == "null_cost" || attribute == "w_steps" ||
-         attribute == "columns_evaluated" || attribute.starts_with("runs_");
+         attribute == "columns_evaluated" || attribute.starts_with("runs_") ||
+         attribute.starts_with("stream_");
 }
 
 // The fields of a struct of options are attributes of their names.
@@ -170,11 +173,25 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("runs_other_seconds", runs.other_seconds);
 }
 
+template <class State, class Visit>
+void visit_stream(State& stream, const Visit& visit) {
+  visit("stream_columns", stream.columns);
+  visit("stream_windows", stream.windows);
+  visit("stream_weight", stream.weight);
+  visit("stream_cost", stream.cost);
+  visit("stream_on_h", stream.on_h);
+  visit("stream_residual", stream.residual);
+  visit("stream_squared", stream.squared);
+  visit("stream_last_record", stream.last_record);
+}
+
 template <class AnyModel, class Visit>
 void visit_section(AnyModel& model, Section section, const Visit& visit) {
   if (section == Section::root) visit_root(model, visit);
   if (section == Section::data) visit_data(model.data, visit);
-  if (section == Section::resume) visit_resume(model.fit.checkpoint, visit);
+  if (section != Section::resume) return;
+  visit_resume(model.fit.checkpoint, visit);
+  visit_stream(model.fit.checkpoint.stream, visit);
 }
 
 void check_length(const std::string& text) {
@@ -237,9 +254,9 @@ void check_format(const std::string& name, const Texts& root) {
   } catch (const InvalidInput& error) {
     fail(name, "format_version", error.what());
   }
-  if (version > format_version)
+  if (version > newest_version)
     throw InvalidData(name + ": has version " + std::to_string(version) +
-                      " of the model format, and this svrmu reads up to " + std::to_string(format_version) +
+                      " of the model format, and this svrmu reads up to " + std::to_string(newest_version) +
                       ": a newer svrmu wrote it and can read it");
   if (version < 1) throw InvalidData(name + ", attribute format_version: it is " + std::to_string(version));
 }
@@ -253,7 +270,8 @@ ModelTexts to_texts(const Model<Scalar>& model) {
     };
   };
   texts.root["format"] = format;
-  texts.root["format_version"] = text_of(format_version);
+  const bool keeps_h = model.fit.H.cols() > 0;
+  texts.root["format_version"] = text_of(keeps_h ? version_with_h : newest_version);
   visit_root(model, into(texts.root));
   visit_data(model.data, into(texts.data));
   texts.options["solver"] = name_of(model.fit.solver);
@@ -262,6 +280,7 @@ ModelTexts to_texts(const Model<Scalar>& model) {
   const Checkpoint<Scalar>& checkpoint = model.fit.checkpoint;
   texts.can_resume = checkpoint.current.W.size() > 0;
   visit_resume(checkpoint, into(texts.resume));
+  if (!keeps_h) visit_stream(checkpoint.stream, into(texts.resume));
   for (const auto& [name, number] : checkpoint.numbers) texts.numbers[name] = text_of(number);
   return texts;
 }

@@ -175,7 +175,10 @@ class Writer {
 
 void put_history(const Writer& out, const std::vector<EpochRecord>& history) {
   const H5Handle group = out.group(out.root(), "history");
+  const bool stream =
+      std::any_of(history.begin(), history.end(), [](const EpochRecord& r) { return r.estimated; });
   visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
+    if (name == estimated && !stream) return;
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
     std::vector<Stored> column;
     column.reserve(history.size());

@@ -8,10 +8,10 @@
 #include <new>
 #include <string_view>
 
+#include "io/column_decoder.hpp"
 #include "io/folder.hpp"
 #include "io/hdf5.hpp"
 #include "io/mapped_file.hpp"
-#include "io/model_seal.hpp"
 #include "io/parsers.hpp"
 #include "io/table.hpp"
 #include "io/text.hpp"
@@ -175,6 +175,7 @@ std::string format_by_look(const Input& input) {
   const std::string_view look = ending_by_content(input.text());
   if (!look.empty() && look != ".gz")
     return "it begins like a " + std::string(look) + " file: say format=" + std::string(look.substr(1));
+  if (input.text().starts_with(framed_magic)) return "it holds framed columns, which --stream reads";
   const std::string_view head = input.text().substr(0, 4096);
   if (look.empty() && !head.empty() && head.find('\0') == head.npos)
     return "it looks like text: say format=text";
@@ -218,20 +219,6 @@ Index MatrixFile::stored() const {
           return rows * columns;
       },
       matrix);
-}
-
-std::string_view ending_by_content(std::string_view first_bytes) {
-  struct Beginning {
-    std::string_view bytes;
-    std::string_view ending;
-  };
-  static constexpr Beginning beginnings[] = {
-      {"\x93NUMPY", ".npy"},  {"PK\x03\x04", ".npz"}, {"PK\x05\x06", ".npz"}, {"%%MatrixMarket", ".mtx"},
-      {"MATLAB 5.0", ".mat"}, {"MATLAB 7.3", ".mat"}, {h5_signature, ".h5"},  {"\x1f\x8b", ".gz"},
-  };
-  for (const Beginning& beginning : beginnings)
-    if (first_bytes.starts_with(beginning.bytes)) return beginning.ending;
-  return begins_like_model(std::as_bytes(std::span(first_bytes))) ? ".h5" : std::string_view();
 }
 
 bool is_read_by_hdf5(const std::string& path, const ReadOptions& options) {

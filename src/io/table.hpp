@@ -58,6 +58,11 @@ Table find_table(const Input& input, const Cells& cells, const Dialect& dialect,
 // A note if the first line looks like one that numbers the columns, and the lines below do not.
 std::string judge_first_line(const std::vector<double>& line, const std::vector<std::vector<double>>& below);
 
+// The numbers of whole lines, behind what `values` has already. A mistake is InvalidData; then `values` has
+// those of the lines before it.
+template <class Scalar>
+void append_lines(const Input& lines, const Table& table, std::vector<Scalar>& values);
+
 // What the first column of a matrix of text is, from its values, those of the second, and its name (null:
 // there is none). What it finds in the first lines holds of all lines, or not; it does not begin later.
 struct FirstColumn {

@@ -216,6 +216,13 @@ void add_sums_pair(const DataTerm<Scalar>& term, const Batch<Scalar>& v, const R
 }
 
 template <class Scalar>
+void assumed_sums(const DataTerm<Scalar>& term, const Factors<Scalar>& f, Sums<Scalar>& sums) {
+  sums.reset(term, f.W.rows(), f.W.cols());
+  sums.HHt = HHt(f.H);
+  sums.up = Combination<Scalar>().add(1, f.W, sums.HHt).evaluate(f.W.rows(), f.W.cols());
+}
+
+template <class Scalar>
 void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted counted,
               const Factors<Scalar>& f, Sums<Scalar>& sums) {
   sums.reset(term, f.W.rows(), f.W.cols());
@@ -236,6 +243,7 @@ void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted co
                                  const Outliers<S>&, Sums<S>&);                                              \
   template Traces traces_of<S>(const RowMatrix<S>&, const Sums<S>&);                                         \
   template Traces traces_by_columns<S>(ColumnFeed<S>&, const Factors<S>&);                                   \
+  template void assumed_sums<S>(const DataTerm<S>&, const Factors<S>&, Sums<S>&);                            \
   template void all_sums<S>(const DataTerm<S>&, ColumnFeed<S>&, Counted, const Factors<S>&, Sums<S>&);       \
   template void multiply_by_ratio<S>(RowMatrix<S>&, const Sums<S>&, Shrink<S>, double, double);
 SVRMU_INSTANTIATE(float)

@@ -58,6 +58,10 @@ void add_sums_pair(const DataTerm<Scalar>& term, const Batch<Scalar>& v, const R
                    const RowMatrix<Scalar>& Ws, const Matrix<Scalar>& hs, const Outliers<Scalar>& Rs,
                    Sums<Scalar>& sums_s);
 
+// The sums of samples that W H is taken to equal. Frobenius.
+template <class Scalar>
+void assumed_sums(const DataTerm<Scalar>& term, const Factors<Scalar>& f, Sums<Scalar>& sums);
+
 // Sums over a whole pass of V, totalled over the team.
 template <class Scalar>
 void all_sums(const DataTerm<Scalar>& term, ColumnFeed<Scalar>& feed, Counted counted,

@@ -29,7 +29,8 @@ template <class Scalar>
 std::vector<std::string> empty_components(const FitResult<Scalar>& fit) {
   std::vector<std::string> out;
   for (Index k = 0; k < fit.W.cols(); ++k)
-    if ((fit.W.col(k).array() == Scalar(0)).all() || (fit.H.row(k).array() == Scalar(0)).all())
+    if ((fit.W.col(k).array() == Scalar(0)).all() ||
+        (fit.H.cols() > 0 && (fit.H.row(k).array() == Scalar(0)).all()))
       out.push_back(std::to_string(k + 1));
   return out;
 }

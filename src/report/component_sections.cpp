@@ -17,11 +17,14 @@ Section components_section(const io::Model<Scalar>& model, const Components& com
   BarCharts weights{.name = "weights",
                     .caption = "Weight of each component: its share of the sum of the entries of WH, in %",
                     .charts = {{"", {}}}};
+  const bool has_h = model.fit.H.cols() > 0;
   Table table{.name = "components",
               .caption = "Components in numbers",
-              .columns = {"component", "share %", "sparsity of W", "zeros in W %", "sparsity of H",
-                          "zeros in H %", "dominates samples"},
+              .columns = {"component", "sparsity of W", "zeros in W %"},
               .rows = {}};
+  if (has_h)
+    table.columns = {"component",     "share %",      "sparsity of W",    "zeros in W %",
+                     "sparsity of H", "zeros in H %", "dominates samples"};
   // Neighbors of a spectrum's peak are part of it.
   const bool spectra = !numeric_names(model.feature_names).empty();
   if (!model.feature_names.empty())
@@ -29,8 +32,11 @@ Section components_section(const io::Model<Scalar>& model, const Components& com
   for (const Component& c : components.list) {
     const std::string name = std::to_string(c.number + 1);
     weights.charts[0].bars.emplace_back("component " + name, 100 * c.share);
-    table.rows.push_back({double(c.number + 1), 100 * c.share, c.sparsity_w, 100 * c.zeros_w, c.sparsity_h,
-                          100 * c.zeros_h, double(c.dominated)});
+    if (has_h)
+      table.rows.push_back({double(c.number + 1), 100 * c.share, c.sparsity_w, 100 * c.zeros_w, c.sparsity_h,
+                            100 * c.zeros_h, double(c.dominated)});
+    else
+      table.rows.push_back({double(c.number + 1), c.sparsity_w, 100 * c.zeros_w});
     if (model.feature_names.empty()) continue;
     std::vector<std::string> features;
     for (const Index f :
@@ -38,11 +44,12 @@ Section components_section(const io::Model<Scalar>& model, const Components& com
       features.push_back(visible(feature_name(model.feature_names, f), 40));
     table.rows.back().emplace_back(joined(features, ", "));
   }
-  section.blocks.push_back(std::move(weights));
+  if (has_h) section.blocks.push_back(std::move(weights));
   section.blocks.push_back(std::move(table));
   section.blocks.push_back(Paragraph{
-      "Sparsity is Hoyer's measure: 0 when all entries are alike, 1 when a single one is not 0. A component "
-      "dominates a sample if it is the largest part of it."});
+      std::string(
+          "Sparsity is Hoyer's measure: 0 when all entries are alike, 1 when a single one is not 0.") +
+      (has_h ? " A component dominates a sample if it is the largest part of it." : "")});
   return section;
 }
 
@@ -53,7 +60,7 @@ Section similarity_section(const FitResult<Scalar>& fit, const Components& compo
       shown_note(static_cast<std::size_t>(shown), static_cast<std::size_t>(fit.W.cols()), "components");
   HeatMap map{.name = "similarity",
               .caption = "Cosine between the components",
-              .note = notes({"The heaviest first.", note}),
+              .note = notes({fit.H.cols() > 0 ? "The heaviest first." : "", note}),
               .x_label = "component, in the same order",
               .y_label = "component",
               .value_label = "cosine",

@@ -29,8 +29,11 @@ struct Sums {
   }
 };
 
+// A share that is not known is left out.
 std::string component_title(const Component& c) {
-  return "component " + std::to_string(c.number + 1) + " (" + number(std::round(1000 * c.share) / 10) + " %)";
+  const std::string name = "component " + std::to_string(c.number + 1);
+  if (std::isnan(c.share)) return name;
+  return name + " (" + number(std::round(1000 * c.share) / 10) + " %)";
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ Components components_of(const FitResult<Scalar>& fit) {
   std::vector<Sums> w(static_cast<std::size_t>(K)), h(static_cast<std::size_t>(K));
   for (Index k = 0; k < K; ++k) {
     w[static_cast<std::size_t>(k)].largest = double(fit.W.col(k).maxCoeff());
-    h[static_cast<std::size_t>(k)].largest = double(fit.H.row(k).maxCoeff());
+    if (N > 0) h[static_cast<std::size_t>(k)].largest = double(fit.H.row(k).maxCoeff());
   }
   for (Index f = 0; f < fit.W.rows(); ++f)
     for (Index k = 0; k < K; ++k) w[static_cast<std::size_t>(k)].add(double(fit.W(f, k)));
@@ -81,9 +84,13 @@ Components components_of(const FitResult<Scalar>& fit) {
                         .zeros_h = b.zeros / std::max(b.count, 1.0)});
     total += a.sum * b.sum;
   }
-  for (Component& c : out.list) c.share = total > 0 ? c.share / total : 0;
-  std::stable_sort(out.list.begin(), out.list.end(),
-                   [](const Component& a, const Component& b) { return a.share > b.share; });
+  for (Component& c : out.list) {
+    c.share = total > 0 ? c.share / total : 0;
+    if (N == 0) c.share = c.zeros_h = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (N > 0)
+    std::stable_sort(out.list.begin(), out.list.end(),
+                     [](const Component& a, const Component& b) { return a.share > b.share; });
   for (Index n = 0; n < N; ++n) {
     Index best = -1;
     double most = 0;
@@ -190,7 +197,9 @@ Block component_block(const FitResult<Scalar>& fit, const std::vector<std::strin
   const Components components = components_of(fit);
   const std::size_t shown = std::min(components.list.size(), most_charts);
   const std::string note =
-      notes({"The heaviest first, with their share of WH; each is scaled to its own largest entry.",
+      notes({std::string(fit.H.cols() > 0 ? "The heaviest first, with their share of WH; each"
+                                          : "In the order of W: without H they have no weights. Each") +
+                 " is scaled to its own largest entry.",
              shown_note(shown, components.list.size(), "components")});
   const auto column = [&](const Component& c) {
     std::vector<double> values;

@@ -7,16 +7,16 @@ namespace svrmu::report {
 
 struct Component {
   Index number = 0;       // column of W, row of H
-  double share = 0;       // of the sum of all entries of WH
+  double share = 0;       // of the sum of all entries of WH; NaN without H
   double sparsity_w = 0;  // Hoyer's measure: 0 all alike, 1 a single entry; NaN of nothing
   double sparsity_h = 0;
-  double zeros_w = 0;  // share of entries that are 0, or nothing beside the largest
-  double zeros_h = 0;
+  double zeros_w = 0;   // share of entries that are 0, or nothing beside the largest
+  double zeros_h = 0;   // NaN without H
   Index dominated = 0;  // samples of which it is the largest part
 };
 
 struct Components {
-  std::vector<Component> list;  // heaviest first
+  std::vector<Component> list;  // heaviest first; in the order of W without H
   std::vector<Index> dominant;  // place in the list of each sample's largest component, -1: sample is all 0
   std::vector<double> contribution;  // by number: sum of the column of W, what one unit of H is worth
 };

@@ -17,6 +17,12 @@ std::string error_text(const FitResult<Scalar>& fit) {
   return std::string("||V − WH") + (has_r(fit) ? " − R" : "") + "|| / ||V||";
 }
 
+// Such a model has no H, and its objectives are running sums.
+template <class Scalar>
+bool of_stream(const FitResult<Scalar>& fit) {
+  return fit.H.cols() == 0;
+}
+
 template <class Scalar>
 Section summary_section(const io::Model<Scalar>& model) {
   const FitResult<Scalar>& fit = model.fit;
@@ -26,9 +32,10 @@ Section summary_section(const io::Model<Scalar>& model) {
   Section section{"Summary", {}};
   for (const std::string& caution : cautions(model))
     section.blocks.push_back(Paragraph{"Note: " + caution + "."});
+  const std::string estimate = of_stream(fit) ? ", each column when it was seen" : "";
   section.blocks.push_back(Highlights{{
       {found.measure, number(found.value),
-       fit.loss.is_frobenius() ? error_text(fit) : "of V from WH, summed over all entries"},
+       (fit.loss.is_frobenius() ? error_text(fit) : "of V from WH, summed over all entries") + estimate},
       {"explained",
        !known                ? "—"
        : found.explained < 0 ? "nothing"
@@ -37,9 +44,17 @@ Section summary_section(const io::Model<Scalar>& model) {
       {"components", number(double(fit.rank)),
        number(double(model.data.samples)) + " samples × " + number(double(model.data.features)) +
            " features"},
-      {"epochs", number(double(last.epoch)), number(last.solver_seconds) + " s in the solver"},
+      of_stream(fit) ? Highlights::Number{"columns read", number(double(last.columns_read)),
+                                          number(last.solver_seconds) + " s in the solver"}
+                     : Highlights::Number{"epochs", number(double(last.epoch)),
+                                          number(last.solver_seconds) + " s in the solver"},
   }});
   section.blocks.push_back(Paragraph{"End of the run — " + stop_text(fit, model.stopping) + "."});
+  if (of_stream(fit))
+    section.blocks.push_back(Paragraph{
+        "The model learned from a stream, each column seen once. H was not kept, so weights of components, "
+        "activations and single samples are not shown; svrmu transform gives H of any samples. Errors are "
+        "running sums over the columns when they were seen, by a W that has become better since."});
   return section;
 }
 
@@ -75,7 +90,9 @@ Section facts_section(const io::Model<Scalar>& model) {
   add("precision", sizeof(Scalar) == 4 ? "float32" : "float64");
   add("end", stop_text(fit, model.stopping));
   const EpochRecord& last = fit.history.back();
-  add("objective", number(fit.history.front().objective) + " → " + number(fit.record().objective));
+  add("objective", of_stream(fit)
+                       ? number(fit.record().objective) + ", estimated"
+                       : number(fit.history.front().objective) + " → " + number(fit.record().objective));
   add("work", number(double(last.columns_read)) + " columns read; " + number(last.solver_seconds) +
                   " s in the solver, " + number(last.evaluate_seconds) + " s evaluating");
   if (last.rollbacks > 0) add("undone", number(double(last.rollbacks)) + " epochs, by the safeguard");
@@ -87,7 +104,10 @@ Section facts_section(const io::Model<Scalar>& model) {
 
 template <class Scalar>
 Section convergence_section(const io::Model<Scalar>& model) {
-  const std::vector<EpochRecord>& history = model.fit.history;
+  const bool stream = of_stream(model.fit);
+  std::vector<EpochRecord> history;  // of a stream: not of a fit before it, whose numbers are no running sums
+  for (const EpochRecord& record : model.fit.history)
+    if (record.estimated == stream) history.push_back(record);
   const double entries = double(model.data.features) * double(model.data.samples);
   Section section{"Convergence", {}};
   const auto add = [&](const char* name, const std::string& caption, const char* label,
@@ -102,11 +122,16 @@ Section convergence_section(const io::Model<Scalar>& model) {
     const bool any = std::any_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
     if (any) section.blocks.push_back(std::move(chart));
   };
-  add("objective", "Objective after each evaluation", "objective", &EpochRecord::objective);
+  // A sum over more and more columns only grows.
+  if (!stream) add("objective", "Objective after each evaluation", "objective", &EpochRecord::objective);
   // Of another loss the relative error may well rise while the fit becomes better.
   if (model.fit.loss.is_frobenius())
-    add("relative-error", "Relative error, " + error_text(model.fit), "relative error",
-        &EpochRecord::relative_error);
+    add("relative-error",
+        "Relative error, " + error_text(model.fit) + (stream ? ", of the columns so far" : ""),
+        "relative error", &EpochRecord::relative_error);
+  else if (stream)
+    add("divergence", "Divergence of the columns so far, each when it was seen", "divergence",
+        &EpochRecord::cost);
   else if (model.fit.penalties.any())
     add("divergence", "Divergence, the objective without its penalties", "divergence", &EpochRecord::cost);
   add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochRecord::kkt);
@@ -173,6 +198,8 @@ std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping) {
       return "interrupted";
     case StopReason::numerical_failure:
       return "the objective was no longer finite; the last good factors are kept";
+    case StopReason::end_of_stream:
+      return "the stream ended";
   }
   return {};
 }
@@ -180,17 +207,18 @@ std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping) {
 template <class Scalar>
 Page model_page(const io::Model<Scalar>& model, const ModelReportOptions<Scalar>& options) {
   const Components components = components_of(model.fit);
-  Page page{
-      .title = title_of(model, options),
-      .subtitle = "Nonnegative matrix factorization, V ≈ WH" + std::string(has_r(model.fit) ? " + R" : "") +
-                  ", by " + model.algorithm + ", " + number(double(model.fit.rank)) + " components",
-      .sections = {summary_section(model), convergence_section(model),
-                   components_section(model, components, options.image),
-                   similarity_section(model.fit, components), activations_section(model.fit, components)}};
+  Page page{.title = title_of(model, options),
+            .subtitle = "Nonnegative matrix factorization, V ≈ WH" +
+                        std::string(has_r(model.fit) ? " + R" : "") + ", by " + model.algorithm + ", " +
+                        number(double(model.fit.rank)) + " components",
+            .sections = {summary_section(model), convergence_section(model),
+                         components_section(model, components, options.image),
+                         similarity_section(model.fit, components)}};
+  if (!of_stream(model.fit)) page.sections.push_back(activations_section(model.fit, components));
   if (options.V != nullptr) page.sections.push_back(residual_section(model, components, options));
   if (has_r(model.fit)) page.sections.push_back(outlier_section(model, options));
   page.sections.push_back(facts_section(model));
-  if (options.V == nullptr)
+  if (options.V == nullptr && !of_stream(model.fit))
     page.sections.front().blocks.push_back(Paragraph{
         "Residuals of single samples are not shown: they need the data, which a model does not hold."});
   return page;

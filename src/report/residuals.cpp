@@ -137,6 +137,8 @@ std::vector<double> sample_divergences(const MatrixSource<Scalar>& V, const FitR
 
 template <class Scalar>
 std::vector<double> sample_residuals(const MatrixSource<Scalar>& V, const FitResult<Scalar>& fit) {
+  if (fit.H.cols() == 0)
+    throw InvalidInput("the model learned from a stream and has no H, which residuals of samples need");
   if (V.features() != fit.W.rows() || V.samples() != fit.H.cols())
     throw InvalidInput("the model was made from " + std::to_string(fit.W.rows()) + " features x " +
                        std::to_string(fit.H.cols()) + " samples, but V has " + std::to_string(V.features()) +

@@ -23,6 +23,8 @@ struct Traits {
   bool robust = false;              // V ~ WH + R
   bool penalties = true;            // on W and H
   bool noisy_small_batches = true;  // below 5 K columns: worth a warning
+  bool streams = false;             // learns from columns that it sees once
+  Index batches_per_window = 1;     // of a stream: what it holds at a time
 };
 
 // Sizes of the problem over the whole team.
@@ -79,6 +81,10 @@ struct StateFacts {
   std::function<double(const std::string&)> number;  // 0 if not there
 };
 
+// Whose options a stream begins with: what it cannot have is refused where they were named, and replaced
+// where they are those of a fit in memory that goes on.
+enum class StreamOptionsOf { caller, fit };
+
 // Whether an option was set by name.
 using Given = std::function<bool(std::string_view option)>;
 
@@ -100,6 +106,14 @@ class Algorithm {
   virtual double numbers_held(const SolverOptions& options, const Shape& shape,
                               std::size_t scalar_size) const = 0;
   virtual std::vector<StatePart> state_parts(const SolverOptions& options, const StateFacts& facts) const = 0;
+  // On a stream: the options as they are used there, or InvalidInput, by name; what its state consists of.
+  virtual SolverOptions streaming_options(const SolverOptions& options, StreamOptionsOf whose) const = 0;
+  virtual std::vector<StatePart> streaming_state_parts(const StateFacts& facts) const = 0;
+  // For a stream: an epoch is one window of it. Null where it must see columns again.
+  virtual std::unique_ptr<Solver<float>> make_streaming(const SolverOptions& options,
+                                                        const DataTerm<float>& term) const = 0;
+  virtual std::unique_ptr<Solver<double>> make_streaming(const SolverOptions& options,
+                                                         const DataTerm<double>& term) const = 0;
   // The options have their automatic choices filled in.
   virtual std::unique_ptr<Solver<float>> make(const SolverOptions& options,
                                               const DataTerm<float>& term) const = 0;
@@ -124,6 +138,27 @@ struct Construct {
     return std::make_unique<SolverOf<Scalar>>(options, term);
   }
 };
+
+// The same, and SolverOf<Scalar>(options, term, true) for streams.
+template <template <class> class SolverOf>
+struct ConstructStreaming : Construct<SolverOf> {
+  template <class Scalar, class Options>
+  static std::unique_ptr<Solver<Scalar>> make_streaming(const Options& options,
+                                                        const DataTerm<Scalar>& term) {
+    return std::make_unique<SolverOf<Scalar>>(options, term, true);
+  }
+};
+
+// A stream has one order, and no end of an epoch at which a safeguard could judge.
+template <class Options>
+Options in_served_order(Options options, StreamOptionsOf whose) {
+  if (whose == StreamOptionsOf::caller && options.order != Order::cyclic && options.order != Options{}.order)
+    throw InvalidInput(
+        "order is set, by its name or by a preset, but a stream comes in its own order; leave it out");
+  options.order = Order::cyclic;
+  options.safeguard = false;
+  return options;
+}
 
 // An algorithm from its options and its solver; what it does not say is the usual.
 template <class Options, class Factory>
@@ -156,17 +191,51 @@ class AlgorithmOf : public Algorithm {
   std::unique_ptr<Solver<double>> make(const SolverOptions& o, const DataTerm<double>& term) const final {
     return Factory::template make<double>(o.get<Options>(), term);
   }
+  SolverOptions streaming_options(const SolverOptions& o, StreamOptionsOf whose) const final {
+    return on_stream(o.get<Options>(), whose);
+  }
+  std::vector<StatePart> streaming_state_parts(const StateFacts& facts) const final {
+    return stream_state(facts);
+  }
+  std::unique_ptr<Solver<float>> make_streaming(const SolverOptions& o,
+                                                const DataTerm<float>& term) const final {
+    return streaming(o.get<Options>(), term);
+  }
+  std::unique_ptr<Solver<double>> make_streaming(const SolverOptions& o,
+                                                 const DataTerm<double>& term) const final {
+    return streaming(o.get<Options>(), term);
+  }
 
  protected:
   virtual void check(const Options&, const Request&) const {}
   // One of those that entries() list; `entry` are the options that it has without.
   virtual void preset(std::string_view, const Options& /*entry*/, const Given&, Options&) const {}
   virtual void fill_in(Options&, const Shape&) const {}
+  virtual Options on_stream(const Options&, StreamOptionsOf) const {
+    throw InvalidInput(std::string(Options::name) + " has to see columns again, which a stream cannot; " +
+                       "use inc-hals, inc-mu, onmf, smu or svrmu, or their accelerated forms");
+  }
+  virtual std::vector<StatePart> stream_state(const StateFacts&) const { return {}; }
   virtual double numbers(const Options&, const Shape& shape, std::size_t) const {
     return usual_numbers(shape);
   }
   virtual std::vector<StatePart> state(const Options&, const StateFacts&) const { return {}; }
+
+ private:
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> streaming(const Options& o, const DataTerm<Scalar>& term) {
+    if constexpr (requires { Factory::template make_streaming<Scalar>(o, term); })
+      return Factory::template make_streaming<Scalar>(o, term);
+    else
+      return nullptr;
+  }
 };
+
+// Statistics A = V H' and B = H H' of the columns so far, and how many there are.
+inline std::vector<StatePart> statistics_state(const StateFacts& at) {
+  return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K),
+          state_number("columns", 0, fields::huge)};
+}
 
 // X-acc: X with five h steps per batch.
 template <class Options>

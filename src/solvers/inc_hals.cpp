@@ -9,15 +9,22 @@ namespace {
 template <class Scalar>
 class IncHals final : public Solver<Scalar> {
  public:
-  IncHals(const IncHalsOptions& options, const DataTerm<Scalar>& term) : options_(options), term_(term) {}
+  // once: on a stream. The statistics are then those of all columns that were served.
+  IncHals(const IncHalsOptions& options, const DataTerm<Scalar>& term, bool once = false)
+      : options_(options), once_(once), term_(term) {}
 
   Descent descent() const override { return Descent::monotone; }
 
   void forget(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) override {
-    all_sums(term_, feed, Counted::columns, f, statistics_);
+    if (once_)
+      statistics_.reset(term_, f.W.rows(), f.W.cols());
+    else
+      all_sums(term_, feed, Counted::columns, f, statistics_);
   }
 
-  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
+  void assume(const Factors<Scalar>& f) override { assumed_sums(term_, f, statistics_); }
+
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
     const Index F = f.W.rows();
     const Index K = f.W.cols();
     fresh_.reset(term_, F, K);
@@ -33,18 +40,23 @@ class IncHals final : public Solver<Scalar> {
 
       // A <- A + V (h - h_before)', B <- B + h h' - h_before h_before'
       now_.reset(term_, F, K);
-      past_.reset(term_, F, K);
-      add_sums_pair(term_, v, f.W, h_, f.R, now_, f.W, before_, f.R, past_);
-      now_.total_over(feed);
-      past_.total_over(feed);
-      statistics_.blend(1, now_, 1);
-      statistics_.blend(1, past_, -1);
-      fresh_.blend(1, now_, 1);
+      if (once_) {
+        add_sums(term_, f.W, v, h_, f.R, now_);
+        statistics_.blend(context.keep, now_, 1);
+      } else {
+        past_.reset(term_, F, K);
+        add_sums_pair(term_, v, f.W, h_, f.R, now_, f.W, before_, f.R, past_);
+        now_.total_over(feed);
+        past_.total_over(feed);
+        statistics_.blend(1, now_, 1);
+        statistics_.blend(1, past_, -1);
+        fresh_.blend(1, now_, 1);
+      }
       if (now_.up.isZero(0)) continue;
 
       hals_sweep(f.W.data(), statistics_.up.data(), F, statistics_.HHt, term_.on_w, options_.sweeps);
     }
-    if (feed.interrupted()) return;
+    if (once_ || feed.interrupted()) return;
     // Differences drift by rounding: the epoch's own sums replace them.
     if (options_.order == Order::with_replacement)
       all_sums(term_, feed, Counted::columns, f, statistics_);
@@ -52,7 +64,7 @@ class IncHals final : public Solver<Scalar> {
       std::swap(statistics_, fresh_);
   }
 
-  const Sums<Scalar>* sums() const override { return &statistics_; }
+  const Sums<Scalar>* sums() const override { return once_ ? &now_ : &statistics_; }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
     visit("A", statistics_.up);
@@ -61,6 +73,7 @@ class IncHals final : public Solver<Scalar> {
 
  private:
   IncHalsOptions options_;
+  bool once_;
   DataTerm<Scalar> term_;
   Sums<Scalar> statistics_;
   Sums<Scalar> fresh_;  // of the columns that this epoch has seen
@@ -71,15 +84,21 @@ class IncHals final : public Solver<Scalar> {
   Matrix<Scalar> WtV_;
 };
 
-class IncHalsAlgorithm final : public AlgorithmOf<IncHalsOptions, Construct<IncHals>> {
+class IncHalsAlgorithm final : public AlgorithmOf<IncHalsOptions, ConstructStreaming<IncHals>> {
  public:
   std::vector<SolverInfo> entries() const override {
     return {
         {"inc-hals", "hals in mini-batches with exact statistics: monotone, for streams", IncHalsOptions{}}};
   }
-  Traits traits() const override { return {.multiplicative = false}; }
+  Traits traits() const override { return {.multiplicative = false, .streams = true}; }
 
  protected:
+  IncHalsOptions on_stream(const IncHalsOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
+  std::vector<StatePart> stream_state(const StateFacts& at) const override {
+    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K)};
+  }
   std::vector<StatePart> state(const IncHalsOptions&, const StateFacts& at) const override {
     return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K)};
   }

@@ -1,7 +1,7 @@
 // Incremental multiplicative updates with exact statistics: A = V H' and B = H H' are kept exact while h
 // changes batch by batch, so that every step descends on the whole objective. Also onmf with statistics =
 // replace, which begins with empty statistics instead of a pass over V.
-#include "solvers/algorithm.hpp"
+#include "solvers/online.hpp"
 #include "solvers/online_replace.hpp"
 
 namespace svrmu {
@@ -109,6 +109,12 @@ struct MakeIncMu {
   static std::unique_ptr<Solver<Scalar>> make(const IncMuOptions& options, const DataTerm<Scalar>& term) {
     return std::make_unique<IncMu<Scalar, IncMuOptions>>(options, 1, true, term);
   }
+  // Columns that are seen once have no former h to take out of the statistics.
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> make_streaming(const IncMuOptions& options,
+                                                        const DataTerm<Scalar>& term) {
+    return std::make_unique<Online<Scalar, IncMuOptions>>(options, 1, OnlineSums::never_and_once, term);
+  }
 };
 
 class IncMuAlgorithm final : public AlgorithmOf<IncMuOptions, MakeIncMu> {
@@ -118,12 +124,15 @@ class IncMuAlgorithm final : public AlgorithmOf<IncMuOptions, MakeIncMu> {
             {"inc-mu-acc", "inc-mu with 5 h steps per batch: the first mini-batch method to try",
              accelerated(IncMuOptions{})}};
   }
-  Traits traits() const override { return {.noisy_small_batches = false}; }
+  Traits traits() const override { return {.noisy_small_batches = false, .streams = true}; }
 
  protected:
+  IncMuOptions on_stream(const IncMuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
+  std::vector<StatePart> stream_state(const StateFacts& at) const override { return statistics_state(at); }
   std::vector<StatePart> state(const IncMuOptions&, const StateFacts& at) const override {
-    return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K),
-            state_number("columns", 0, fields::huge)};
+    return statistics_state(at);
   }
 };
 

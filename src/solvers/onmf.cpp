@@ -1,68 +1,30 @@
 // Online multiplicative updates, and their form with outliers (r-onmf): W follows sums over the batches seen
 // so far. After Zhao & Tan, "Online nonnegative matrix factorization with outliers", 2016; the sums restart
 // with each epoch unless told otherwise.
-#include "solvers/algorithm.hpp"
+#include "solvers/online.hpp"
 #include "solvers/online_replace.hpp"
 
 namespace svrmu {
 namespace {
-
-template <class Scalar, class Options>
-class Onmf final : public Solver<Scalar> {
- public:
-  Onmf(const Options& options, bool accumulate, const DataTerm<Scalar>& term)
-      : options_(options), accumulate_(accumulate), term_(term), step_(term_, repeats_of(options)) {}
-
-  Descent descent() const override { return Descent::wandering; }
-
-  void forget(ColumnFeed<Scalar>&, const Factors<Scalar>& f) override {
-    statistics_.reset(term_, f.W.rows(), f.W.cols());
-    columns_ = 0;
-  }
-
-  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
-    if (!accumulate_) forget(feed, f);
-    const auto N = static_cast<double>(feed.total_samples());
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
-      step_.move_h(feed, v, f);
-      const bool learn = step_.gather_sums(feed, v, f);
-      statistics_.blend(1, step_.sums, 1);
-      columns_ += v.total;
-      if (!learn) continue;
-      // W <- W .* A ./ (W B + C)
-      const Shrink<Scalar> shrink = scaled(term_.on_w, static_cast<double>(columns_) / N);
-      for (int i = 0; i < options_.w_repeats; ++i)
-        multiply_by_ratio(f.W, statistics_, shrink, context.step.next(), 1);
-    }
-  }
-
-  void visit_state(StateVisitor<Scalar>& visit) override {
-    if (!accumulate_) return;
-    visit("A", statistics_.up);
-    visit("B", statistics_.HHt);
-    visit("C", statistics_.rest);
-    visit("columns", columns_);
-  }
-
- private:
-  Options options_;
-  bool accumulate_;
-  DataTerm<Scalar> term_;
-  BatchStep<Scalar> step_;
-  Sums<Scalar> statistics_;
-  Index columns_ = 0;  // in the statistics
-};
 
 struct MakeOnmf {
   template <class Scalar>
   static std::unique_ptr<Solver<Scalar>> make(const OnmfOptions& options, const DataTerm<Scalar>& term) {
     if (options.statistics == Statistics::replace) return make_online_replace(options, term);
     const bool accumulate = options.statistics == Statistics::accumulate;
-    return std::make_unique<Onmf<Scalar, OnmfOptions>>(options, accumulate, term);
+    return std::make_unique<Online<Scalar, OnmfOptions>>(
+        options, options.w_repeats, accumulate ? OnlineSums::never : OnlineSums::each_epoch, term);
   }
   template <class Scalar>
   static std::unique_ptr<Solver<Scalar>> make(const ROnmfOptions& options, const DataTerm<Scalar>& term) {
-    return std::make_unique<Onmf<Scalar, ROnmfOptions>>(options, false, term);
+    return std::make_unique<Online<Scalar, ROnmfOptions>>(options, options.w_repeats, OnlineSums::each_epoch,
+                                                          term);
+  }
+  template <class Scalar>
+  static std::unique_ptr<Solver<Scalar>> make_streaming(const OnmfOptions& options,
+                                                        const DataTerm<Scalar>& term) {
+    return std::make_unique<Online<Scalar, OnmfOptions>>(options, options.w_repeats,
+                                                         OnlineSums::never_and_once, term);
   }
 };
 
@@ -72,9 +34,17 @@ class OnmfAlgorithm final : public AlgorithmOf<OnmfOptions, MakeOnmf> {
     return {{"onmf", "online updates from sums over batches; for one-pass streams", OnmfOptions{}},
             {"onmf-acc", "onmf with 5 h steps per batch", accelerated(OnmfOptions{})}};
   }
-  Traits traits() const override { return {}; }
+  Traits traits() const override { return {.streams = true}; }
 
  protected:
+  OnmfOptions on_stream(const OnmfOptions& o, StreamOptionsOf whose) const override {
+    if (whose == StreamOptionsOf::caller && o.statistics == Statistics::replace)
+      throw InvalidInput("statistics is replace, but no batch of a stream comes again; use accumulate");
+    OnmfOptions options = in_served_order(o, whose);
+    options.statistics = Statistics::accumulate;
+    return options;
+  }
+  std::vector<StatePart> stream_state(const StateFacts& at) const override { return statistics_state(at); }
   std::vector<StatePart> state(const OnmfOptions& o, const StateFacts& at) const override {
     if (o.statistics == Statistics::reset) return {};
     return {state_matrix("A", at.F, at.K), state_matrix("B", at.K, at.K),

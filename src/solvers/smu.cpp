@@ -9,13 +9,13 @@ namespace {
 template <class Scalar>
 class Smu final : public Solver<Scalar> {
  public:
-  Smu(const SmuOptions& options, const DataTerm<Scalar>& term)
-      : options_(options), term_(term), step_(term_, repeats_of(options)) {}
+  Smu(const SmuOptions& options, const DataTerm<Scalar>& term, bool once = false)
+      : options_(options), once_(once), term_(term), step_(term_, repeats_of(options)) {}
 
   Descent descent() const override { return Descent::wandering; }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
-    const auto N = static_cast<double>(feed.total_samples());
+    const double N = feed.all_samples();
     for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
       step_.move_h(feed, v, f);
       if (!step_.gather_sums(feed, v, f)) continue;
@@ -25,19 +25,27 @@ class Smu final : public Solver<Scalar> {
     }
   }
 
+  const Sums<Scalar>* sums() const override { return once_ ? &step_.sums : nullptr; }
+
  private:
   SmuOptions options_;
+  bool once_;  // on a stream: an epoch is one batch
   DataTerm<Scalar> term_;
   BatchStep<Scalar> step_;
 };
 
-class SmuAlgorithm final : public AlgorithmOf<SmuOptions, Construct<Smu>> {
+class SmuAlgorithm final : public AlgorithmOf<SmuOptions, ConstructStreaming<Smu>> {
  public:
   std::vector<SolverInfo> entries() const override {
     return {{"smu", "stochastic multiplicative updates; fast at first, has a noise floor", SmuOptions{}},
             {"smu-acc", "smu with 5 h steps per batch", accelerated(SmuOptions{})}};
   }
-  Traits traits() const override { return {.every_loss = true}; }
+  Traits traits() const override { return {.every_loss = true, .streams = true}; }
+
+ protected:
+  SmuOptions on_stream(const SmuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ template <class Scalar>
 struct EpochContext {
   StepRatio step;
   const Factors<Scalar>& start;  // the factors at the start of the epoch
+  double keep = 1;               // what a batch leaves of the statistics of earlier ones
 };
 
 // Shows the state of a solver by name, to be copied out of it or into it.
@@ -111,6 +112,8 @@ class Solver {
   // Whether the next epoch takes its start from the context alone and writes all of the factors, which then
   // need not hold it.
   virtual bool looks_at_start_only(const ColumnFeed<Scalar>&, const Factors<Scalar>&) const { return false; }
+  // On a stream: begins with the statistics of samples that W H is taken to equal.
+  virtual void assume(const Factors<Scalar>&) {}
   // Sums at the present factors, where the last epoch left them: they give the objective for nothing.
   virtual const Sums<Scalar>* sums() const { return nullptr; }
   // The epoch was undone: the factors are those that were accepted last.

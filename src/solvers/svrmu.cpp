@@ -12,15 +12,17 @@ namespace {
 template <class Scalar, class Options>
 class Svrmu final : public Solver<Scalar> {
  public:
-  Svrmu(const Options& options, const DataTerm<Scalar>& term)
-      : options_(options), term_(term), step_(term_, repeats_of(options)) {}
+  // once: on a stream. An epoch is one window of it, whose columns never come again.
+  Svrmu(const Options& options, const DataTerm<Scalar>& term, bool once = false)
+      : options_(options), once_(once), term_(term), step_(term_, repeats_of(options)) {}
 
   Descent descent() const override { return Descent::guarded; }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
     // Snapshot (Ws, Hs, Rs), and the full-data gradient there in two nonnegative parts: Qf - Pf, Pf =
     // full_.up / N.
-    const Factors<Scalar>& start = context.start;
+    if (once_) prepare_window(feed, f);
+    const Factors<Scalar>& start = once_ ? window_start_ : context.start;
     const RowMatrix<Scalar>& Ws = start.W;
     if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
     if (feed.interrupted()) return;
@@ -53,7 +55,8 @@ class Svrmu final : public Solver<Scalar> {
       P.add(per_column, sums.up).add(per_sample, full_.up);
       sums.add_down(per_column, f.W, Q);
       Q.add(per_column, sums_s_.up).add(1, Qf);
-      multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, per_sample), context.step.next(), term_.exponent);
+      multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, 1 / feed.all_samples()), context.step.next(),
+                        term_.exponent);
     };
     const Index b = options_.batch_size;
     if (options_.inner_steps > 0)
@@ -61,13 +64,14 @@ class Svrmu final : public Solver<Scalar> {
     else
       for (int pass = 0; pass < std::max(options_.inner_passes, 1); ++pass)
         for (const Batch<Scalar>& v : feed.batches(b, options_.order)) move(v);
-    if (!feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
+    if (!once_ && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
   void roll_back() override { next_ = std::move(full_); }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
+    if (once_) return;
     visit("snapshot_up", next_.up);
     visit("snapshot_HHt", next_.HHt);
     visit("snapshot_h_sum", next_.h_sum);
@@ -77,13 +81,22 @@ class Svrmu final : public Solver<Scalar> {
  private:
   bool next_is_ready() const { return next_.up.size() > 0; }
 
+  // The columns of the window are new: their h is fitted to W before the snapshot is taken.
+  void prepare_window(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::nothing))
+      step_.move_h(feed, v, f);
+    assign(window_start_, f);
+  }
+
   Options options_;
+  bool once_;
   DataTerm<Scalar> term_;
   BatchStep<Scalar> step_;
   Sums<Scalar> full_;    // at this epoch's snapshot
   Sums<Scalar> next_;    // at the end of the epoch: the objective there, and the next snapshot
   Sums<Scalar> sums_s_;  // of the batch at the snapshot
   Matrix<Scalar> hs_;
+  Factors<Scalar> window_start_;
 };
 
 template <class Scalar>
@@ -131,7 +144,7 @@ void as_printed(const Options& entry, const Given& given, Options& o) {
     o.h_rule_limit_rule = HRuleLimit::paper;
 }
 
-class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvrmu>> {
+class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, ConstructStreaming<PlainSvrmu>> {
  public:
   std::vector<SolverInfo> entries() const override {
     return {{"svrmu", "variance-reduced stochastic updates: no noise floor", SvrmuOptions{}, {"paper"}},
@@ -140,7 +153,7 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvr
              accelerated(SvrmuOptions{}),
              {"paper"}}};
   }
-  Traits traits() const override { return {.every_loss = true}; }
+  Traits traits() const override { return {.every_loss = true, .streams = true, .batches_per_window = 16}; }
 
  protected:
   void check(const SvrmuOptions& o, const Request& request) const override {
@@ -152,6 +165,9 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, Construct<PlainSvr
     as_printed(entry, given, o);
   }
   void fill_in(SvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
+  SvrmuOptions on_stream(const SvrmuOptions& o, StreamOptionsOf whose) const override {
+    return in_served_order(o, whose);
+  }
   std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
     return snapshot_state(at, false);
   }

@@ -33,13 +33,13 @@ Served<Scalar> counted_fit(const MatrixSource<Scalar>& V, const SolverOptions& s
   return served;
 }
 
-// The rows of the table of passes in the documentation: a name, and four numbers.
-std::map<std::string, std::vector<double>> documented_passes() {
+// The rows of a table of passes in the documentation: a name, and its numbers.
+std::map<std::string, std::vector<double>> documented_passes(const std::string& heading) {
   std::ifstream page(SVRMU_DOCS "/algorithms/README.md");
   std::map<std::string, std::vector<double>> rows;
   bool in_section = false;
   for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("## ")) in_section = line == "## Passes over V";
+    if (line.starts_with("## ")) in_section = line == "## " + heading;
     if (!in_section || !line.starts_with("| `")) continue;
     std::istringstream cells(line.substr(line.rfind('`') + 1));
     std::vector<double> numbers;
@@ -72,7 +72,7 @@ TEST_P(Passes, ColumnsReadAndEvaluatedAreThoseServed) {
 
 TEST_P(Passes, AreThoseOfTheDocumentation) {
   if (GetParam() == "fast") GTEST_SKIP() << "its passes depend on V: see its page";
-  const auto documented = documented_passes();
+  const auto documented = documented_passes("Passes over V");
   ASSERT_TRUE(documented.contains(GetParam()));
   const SolverOptions solver = configured(GetParam(), {{"batch_size", "6"}});
   in_both_storages<double>(noisy(15, 30, 4), [&](const MatrixSource<double>& V, const Matrix<double>&) {
@@ -90,6 +90,29 @@ TEST_P(Passes, AreThoseOfTheDocumentation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Passes, testing::ValuesIn(all_solvers()), test_name);
+
+TEST(Passes, OfAStreamAreThoseOfTheDocumentation) {
+  const auto documented = documented_passes("Passes over a stream");
+  std::vector<std::string> names;
+  for (const auto& row : documented) names.push_back(row.first);
+  EXPECT_THAT(names, testing::UnorderedElementsAreArray(streaming_solvers()));
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const SolverOptions solver = configured(name, {{"batch_size", "6"}});
+    in_every_form(noisy(15, 300, 4), [&]<class Scalar>(const MatrixSource<Scalar>& V, const Matrix<Scalar>&) {
+      const CountingSource<Scalar> counting(V);
+      const auto model = fit_stream(counting, solver, StreamStart<Scalar>{.rank = 4}, {.threads = 1});
+      const auto passes = [](Index columns) { return static_cast<double>(columns) / 300; };
+      const EpochRecord& last = model.record();
+      EXPECT_EQ(counting.served(), last.columns_read + last.columns_evaluated);
+      EXPECT_THAT(documented.at(name),
+                  testing::ElementsAre(passes(counting.served() - last.columns_read),
+                                       passes(last.columns_read), passes(last.columns_evaluated)));
+      update(model, counting, {.threads = 1});
+      EXPECT_EQ(counting.served(), 2 * 300);
+    });
+  }
+}
 
 TEST(Passes, AResumedRunCountsAsOneThatNeverStopped) {
   const Matrix<double> V = noisy(15, 30, 4);

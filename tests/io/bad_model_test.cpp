@@ -115,7 +115,7 @@ std::vector<Change> changes() {
   return {
       {"no_format", [](hid_t file) { H5Adelete(file, "format"); }, "not a model of svrmu"},
       {"other_format", text("/", "format", "something"), "not a model of svrmu"},
-      {"newer_version", text("/", "format_version", "3"), "a newer svrmu wrote it"},
+      {"newer_version", text("/", "format_version", "4"), "a newer svrmu wrote it"},
       {"version_0", text("/", "format_version", "0"), "format_version: it is 0"},
       {"no_rank", [](hid_t file) { H5Adelete(file, "rank"); }, "attribute rank: it is missing"},
       {"rank_as_number",

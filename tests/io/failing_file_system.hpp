@@ -23,6 +23,9 @@ class FailingFileSystem final : public io::FileSystem {
     real_.write(file, data, size / 2);  // a full disk takes what it can
     return ENOSPC;
   }
+  int rewrite(int file, const void* data, std::size_t size) override {
+    return fails("rewrite") ? ENOSPC : real_.rewrite(file, data, size);
+  }
   int sync(int file) override { return fails("sync") ? EIO : real_.sync(file); }
   int close(int file) override {
     const int code = real_.close(file);

@@ -183,6 +183,25 @@ TEST(ModelPage, HasResidualsOnlyWithTheData) {
   EXPECT_THAT(with, HasSubstr("data:image/png;base64,"));
 }
 
+TEST(ModelPage, OfAStreamShowsWAndSaysWhatItCannotShow) {
+  const Matrix<double> V = small_data(6, 300);
+  for (const Loss loss : {Loss{}, Loss::kullback_leibler()}) {
+    io::Model<double> model = small_model(V, "mu", 2);
+    model.fit = fit_stream(*view(V), solver_named("smu"), StreamStart<double>{.rank = 2, .loss = loss},
+                           {.threads = 1});
+    const std::string page = html(model_page<double>(model, {.image = ImageShape{2, 3}}));
+    EXPECT_THAT(page, AllOf(HasSubstr("learned from a stream"), HasSubstr("the stream ended"),
+                            HasSubstr("component 2"), HasSubstr("sparsity of W"), HasSubstr("columns so far"),
+                            HasSubstr("H was not kept")));
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("sparsity of H")), Not(HasSubstr("Activations")),
+                            Not(HasSubstr("dominates")), Not(HasSubstr("nan %"))));
+    EXPECT_TRUE(cautions(model).empty());
+    const auto source = view(V);
+    EXPECT_THROW(model_page<double>(model, {.V = source.get()}), InvalidInput);
+    EXPECT_THROW(sample_residuals(*source, model.fit), InvalidInput);
+  }
+}
+
 TEST(ModelPage, TellsOfOutliers) {
   Matrix<double> V = small_data(20, 60);
   V(3, 5) += 50;

@@ -63,11 +63,13 @@ class CountingSource final : public MatrixSource<Scalar> {
   explicit CountingSource(const MatrixSource<Scalar>& source) : source_(source) {}
 
   Index served() const { return served_; }
+  Index opened() const { return opened_; }
   Index features() const override { return source_.features(); }
   Index samples() const override { return source_.samples(); }
   bool is_sparse() const override { return source_.is_sparse(); }
   Index stored() const override { return source_.stored(); }
   std::unique_ptr<BatchStream<Scalar>> open(PassOrder order) const override {
+    ++opened_;
     return std::make_unique<Stream>(source_.open(std::move(order)), served_);
   }
 
@@ -90,6 +92,7 @@ class CountingSource final : public MatrixSource<Scalar> {
 
   const MatrixSource<Scalar>& source_;
   mutable Index served_ = 0;
+  mutable Index opened_ = 0;
 };
 
 // Another source, whose batches can be watched: on_batch(batches of that visit) is called for each.

@@ -43,6 +43,10 @@ COMMANDS = {
     "fit": Command(["fit", "V.npy", *FIT, "-o", "m.h5", "--save-w", "W.npy", "--save-h", "H.csv", "--trace", "t.json",
                     "--report", "r.html"], ["m.h5", "W.npy", "H.csv", "t.json", "r.html"]),
     "resume": Command(["fit", "--resume", "model.h5", "--epochs", "5", "-o", "m.h5"], ["m.h5"]),
+    "fit a stream": Command(["fit", "--stream", "-", "-k", "2", "--batch-size", "4", "--threads", "1", "-o", "m.h5",
+                             "--save-h", "H.npy"], ["m.h5", "H.npy"], stdin="rows.csv"),
+    "update": Command(["update", "model.h5", "V.npy", "--threads", "1", "-o", "m.h5", "--save-w", "W.npy"],
+                      ["m.h5", "W.npy"]),
     "transform": Command(["transform", "model.h5", "V.npy", "-o", "H.npy", "--threads", "1"], ["H.npy"]),
     "top": Command(["top", "model.h5"]),
     "report": Command(["report", "model.h5", "V.npy", "-o", "r.html", "--figures", "figures", "--threads", "1"], ["r.html"]),
@@ -72,7 +76,8 @@ def is_whole(path):
         json.loads(data)
     elif path.suffix == ".h5":
         with h5py.File(path) as file:
-            return file["W"].shape == (9, 2) and file["H"].shape == (2, 14) and "history" in file
+            # A model of a stream has no H.
+            return file["W"].shape == (9, 2) and file["H"].shape in ((2, 14), (2, 0)) and "history" in file
     elif path.suffix == ".npy":
         np.load(path)
     else:
@@ -100,6 +105,7 @@ class Runs:
         with h5py.File(self.inputs / "V.h5", "w") as file:
             file["V"] = V
         np.savetxt(self.inputs / "V.csv", V, delimiter=",", fmt="%g")
+        np.savetxt(self.inputs / "rows.csv", V.T, delimiter=",", fmt="%g")
         cells = self.inputs / "cells"
         cells.mkdir()
         (cells / "matrix.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 3\n2 2 4\n")

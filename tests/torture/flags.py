@@ -29,6 +29,7 @@ FIT = {
     "--grad-budget": "1e9", "--evaluate-every": "2", "--threads": "1", "--verbose": None, "--quiet": None,
     "--no-color": None, "--force-rank": None, "--trusted": None, "--format": "npy", "--delimiter": "semicolon",
     "--preset": "paper", "--decimal": "comma", "--row-names": "first", "--column-names": "first", "--feature-names": "features.txt", "--sample-names": "samples.txt",
+    "--stream": "-", "--forget-factor": "0.9", "--window": "64",
 }
 READING = {flag: FIT[flag] for flag in ("--trusted", "--format", "--delimiter", "--decimal", "--row-names", "--column-names")}
 NAMES = {flag: FIT[flag] for flag in ("--feature-names", "--sample-names")}
@@ -44,6 +45,12 @@ OTHERS = {
         "--save-r": "R.mtx", "--missing-as-zero": None, "--samples": "columns", "--threads": "1", "--force": None,
         "--json": None, "--quiet": None, "--no-color": None, **READING, **NAMES}, "base": {"--output"},
         "refused": {"--save-r", "--missing-as-zero", *rules.FOR_TEXT}},
+    "update": {"words": ["model.h5", "V.npy", "-o", "updated.h5"], "flags": {
+        "--stream": "-", "--save-w": "W.npy", "--save-h": "H.npy", "--trace": "trace.json", "--forget-factor": "0.9",
+        "--window": "64", "--time-limit": "10m", "--missing-as-zero": None, "--samples": "columns", "--threads": "1",
+        "--force": None, "--json": None, "--quiet": None, "--no-color": None, "--feature-names": "features.txt",
+        **READING}, "base": {"--output"},
+        "refused": {"--stream", "--window", "--missing-as-zero", *rules.FOR_TEXT}},
     "top": {"words": ["model.h5"], "flags": {
         "--count": "2", "--json": None, "--quiet": None, "--no-color": None, "--feature-names": "features.txt"},
             "base": set(), "refused": set()},

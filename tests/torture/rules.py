@@ -21,6 +21,8 @@ SVD_STARTS = {"svd-abs", "nndsvd", "nndsvda", "nndsvdar"}
 NOT_WITH_RESUME = ("--rank", "--algorithm", "--preset", "--loss", *PENALTIES, "--normalize", "--seed", "--restarts", "--init",
                    "--init-w", "--init-h", "--init-r", "--precision", "--preprocess", "--evaluate-every",
                    "--force-rank")
+# They are for samples as they come, in the place of INPUT.
+FOR_STREAMS = ("--stream", "--forget-factor", "--window")
 # They say how a text is read, and the files here are none.
 FOR_TEXT = ("--delimiter", "--decimal", "--row-names", "--column-names")
 
@@ -56,6 +58,9 @@ def refusal(flags, facts):
     for flag in flags:
         if flag.replace("--no-", "--") in all_solver_flags() and not has(algorithm, flag):
             return USAGE, [flag.replace("--no-", "--")]
+    for flag in FOR_STREAMS:
+        if flag in flags:
+            return USAGE, [flag]
     if "--preset" in flags and algorithm not in WITH_PRESET:
         return USAGE, ["--preset"]
     for flag in FOR_TEXT:

@@ -19,7 +19,7 @@ namespace svrmu::io {
 struct DataDescription {
   std::string path;                            ///< absolute; "-": standard input
   Index features = 0;                          ///< rows of V
-  Index samples = 0;                           ///< columns of V
+  Index samples = 0;                           ///< columns of V; of a stream: learned from so far
   Index stored = 0;                            ///< entries held
   bool sparse = false;                         ///< only some entries are held
   SamplesIn samples_in = SamplesIn::columns;   ///< where the samples lie in the file
@@ -30,7 +30,8 @@ struct DataDescription {
 /// A result with all that is needed to use it, to resume it and to explain it.
 template <class Scalar>
 struct Model {
-  FitResult<Scalar> fit;        ///< without a checkpoint if the file had none: then resume() refuses it
+  FitResult<Scalar> fit;        ///< without a checkpoint if the file had none: then resume() refuses it;
+                                ///< with an H of no columns if it learned from a stream
   std::string algorithm;        ///< the name that was asked for: "svrmu-acc"
   Stopping stopping;            ///< when the fit was to end
   bool normalize = false;       ///< columns of W have norm 1
@@ -76,6 +77,14 @@ template <class Scalar>
 SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& options,
                                    const MatrixFile& file, const Preprocessing& preprocessing = {},
                                    Provenance provenance = {});
+
+/// The model of what fit_stream() or update() returned: there is no H, and no matrix to describe. `samples`
+/// of its data is how many columns were learned from, and a fingerprint is dropped: nobody can compare
+/// streams.
+template <class Scalar>
+SVRMU_API Model<Scalar> make_stream_model(FitResult<Scalar> fit, std::vector<std::string> feature_names = {},
+                                          const Preprocessing& preprocessing = {},
+                                          Provenance provenance = {});
 
 /// Writes a model, whole or not at all. InvalidInput if its parts contradict each other.
 template <class Scalar>
