@@ -105,8 +105,7 @@ void Learning<Scalar>::run(const std::function<FitResult<Scalar>(const StreamOpt
   };
   const GentleInterrupts gently([&] { stop_.request_stop(); });
   result_ = learn(options);
-  if (columns_ == 0 && result_.reason != StopReason::numerical_failure)
-    throw InvalidData("holds no samples");
+  if (columns_ == 0 && result_.reason != StopReason::numerical_failure) throw InvalidData("holds no samples");
   saving_.emplace();
   seconds_ = line.seconds();
 }
