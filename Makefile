@@ -75,6 +75,7 @@ bench-parts: build/bench/.configured  ## kernels, epochs and readers by themselv
 	cmake --build --preset bench
 	$(PYTHON) bench/compete/blas.py build/bench/bench/svrmu_kernel_bench
 	build/bench/bench/svrmu_bench
+	build/bench/bench/svrmu_stream_bench
 	$(PYTHON) bench/minibatch_peer.py
 	$(PYTHON) bench/io.py
 
