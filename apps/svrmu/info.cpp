@@ -217,8 +217,8 @@ Run add_info(CLI::App& program) {
   add_json_flag(app, flags->json);
   return [flags, &app] {
     if (is_model(flags->input.path, flags->input.trusted)) {
-      for (const char* flag :
-           {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal", "--row-names", "--column-names"})
+      for (const char* flag : {"--rank", "--samples", "--threads", "--format", "--delimiter", "--decimal",
+                               "--row-names", "--column-names"})
         if (app.get_option(flag)->count() > 0)
           throw UsageError(std::string(flag) + " does not apply to a model");
       const io::AnyModel any = read_model(flags->input.path);
