@@ -24,11 +24,13 @@ Begun begin_stream(ByteReader& bytes, const ReadOptions& options, StreamHeader& 
     throw InvalidInput("format=" + format +
                        " does not come column by column; a stream is npy, csv, tsv, text or framed columns");
   const auto refuse_text_options = [&] {
-    if (options.delimiter != '\0' || options.decimal != '\0' || options.row_names != RowNames::automatic)
-      throw InvalidInput((options.delimiter != '\0' ? "delimiter="
-                          : options.decimal != '\0' ? "decimal="
-                                                    : "row_names=") +
-                         std::string("... is for text, and ") + header.name + " is none");
+    const char* said = options.delimiter != '\0'                        ? "delimiter="
+                       : options.decimal != '\0'                        ? "decimal="
+                       : options.row_names != RowNames::automatic       ? "row_names="
+                       : options.column_names != ColumnNames::automatic ? "column_names="
+                                                                        : nullptr;
+    if (said != nullptr)
+      throw InvalidInput(std::string(said) + "... is for text, and " + header.name + " is none");
   };
   const std::string_view look = bytes.peek(framed_magic.size());
   if (look.empty()) fail(header.name, "is empty");

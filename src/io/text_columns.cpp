@@ -153,7 +153,7 @@ TextStart begin_text(ByteReader& bytes, char usual, const ReadOptions& options, 
   reading.format.clear();
   const MatrixFile first = parse_delimited(input, usual, reading);
   const Dialect dialect = find_dialect(input, usual, options);
-  TextStart start{find_table(input, Cells(input, dialect.delimiter), dialect, options.row_names)};
+  TextStart start{find_table(input, Cells(input, dialect.delimiter), dialect, options)};
   Table& table = start.table;
   if (!first.row_names.empty() && !table.row_names) {  // an index, as its values say
     table.row_names = true;
