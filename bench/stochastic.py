@@ -55,7 +55,7 @@ KL_SETS = {
     )
 }
 SETS = {**datasets.ALL, **KL_SETS}
-EPOCHS = {"reuters-counts": 150, "cbcl": 200, "counts": 15}  # of each of our runs for kl
+EPOCHS = {"reuters-counts": 150, "cbcl": 200, "counts": 6}  # of each of our runs for kl
 
 
 def load(name, options):
