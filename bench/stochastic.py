@@ -152,18 +152,19 @@ def peer(path, spec, best, options):
     return calls
 
 
-def described(points, best):
-    """The first seconds within 1 %, or how near the points came."""
-    for seconds, objective in points:
-        if objective <= 1.01 * best:
-            return f"{seconds:.2f}"
-    seconds, objective = min(points, key=lambda point: point[1])
-    return f"{100 * (objective / best - 1):.1f} % after {seconds:.1f}"
+def described(repeats, best):
+    """Least and most seconds within 1 % over equal runs, and the call or epoch; or how near the points came."""
+    first = next((i for i, (_, objective) in enumerate(repeats[0]) if objective <= 1.01 * best), None)
+    if first is None:
+        seconds, objective = min(repeats[0], key=lambda point: point[1])
+        return f"{100 * (objective / best - 1):.1f} % after {seconds:.1f}"
+    seconds = sorted(points[first][0] for points in repeats)
+    return f"{seconds[0]:.2f}" + (f" to {seconds[-1]:.2f}" if len(seconds) > 1 else "") + f" ({first})"
 
 
 def kl(options):
     print("Processor seconds to within 1 % of the lowest divergence of all runs, or how far above it after how many;")
-    print(f"one thread, seed {options.seed}.\n")
+    print(f"in parentheses the epoch; one thread, seed {options.seed}, {options.repeats} run(s) in turn.\n")
     algorithms = ("svrmu", "svrmu-acc", "mu-ext")
     labels = [f"{algorithm}, {label}" for algorithm in algorithms for label in options.program]
     print("| set | lowest | " + " | ".join(labels) + " | MiniBatchNMF |")
@@ -173,16 +174,18 @@ def kl(options):
         if found is None:
             continue
         spec, path = found
-        runs = []
-        for algorithm in algorithms:
-            for program in options.program.values():
-                start = ["--init", "frobenius"] if algorithm == "mu-ext" else []
-                records, share = history(program, path, spec.rank, options, "--loss", "kl", "--algorithm", algorithm,
-                                         "--epochs", str(EPOCHS.get(name, 100)), *start)
-                runs.append([(share * (r["solver_seconds"] + r["evaluate_seconds"]), r["objective"]) for r in records])
-        best = min(objective for points in runs for _, objective in points)
-        cells = [described(points, best) for points in runs]
-        cells.append("" if options.no_peer else described(peer(path, spec, best, options), best))
+        runs = {label: [] for label in labels}
+        for _ in range(options.repeats):
+            for algorithm in algorithms:
+                for label, program in options.program.items():
+                    start = ["--init", "frobenius"] if algorithm == "mu-ext" else []
+                    records, share = history(program, path, spec.rank, options, "--loss", "kl", "--algorithm", algorithm,
+                                             "--epochs", str(options.epochs or EPOCHS.get(name, 100)), *start)
+                    runs[f"{algorithm}, {label}"].append(
+                        [(share * (r["solver_seconds"] + r["evaluate_seconds"]), r["objective"]) for r in records])
+        best = min(objective for repeats in runs.values() for _, objective in repeats[0])
+        cells = [described(repeats, best) for repeats in runs.values()]
+        cells.append("" if options.no_peer else described([peer(path, spec, best, options)], best))
         print(f"| {name} | {best:.6g} | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -194,6 +197,8 @@ def arguments():
     parser.add_argument("--loss", default="frobenius", help="for undone")
     parser.add_argument("--seconds", type=float, default=20, help="for kl: about the longest call of scikit-learn")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=1, help="for kl: runs of each of ours")
+    parser.add_argument("--epochs", type=int, help="for kl: of each of our runs")
     parser.add_argument("--no-peer", action="store_true", help="for kl: without scikit-learn")
     parser.add_argument("--shared", default=os.environ.get("SVRMU_BENCH_DATA", ROOT.parent / "shared/data"),
                         help="folder with CBCL_Face.mat and Reuters21578.mat (SVRMU_BENCH_DATA)")
