@@ -194,10 +194,10 @@ void batches() {
   header({"batch size", "smu, safeguard off", "smu", "svrmu, safeguard off", "svrmu", "epochs undone",
           "inc-mu"});
   for (const int b : {1, 5, 10, 20, 50, 100, 250}) {
-    const auto run = [&](const char* name, const char* safeguard) {
-      return svrmu::fit(*source,
-                        published(name, {{"batch_size", std::to_string(b)}, {"safeguard", safeguard}}),
-                        plain_options(0, 50));
+    const auto run = [&](const std::string& name, const char* safeguard) {
+      svrmu::OptionValues settings{{"batch_size", std::to_string(b)}, {"safeguard", safeguard}};
+      if (name == "svrmu") settings.emplace_back("correction", "unbiased");
+      return svrmu::fit(*source, published(name, settings), plain_options(0, 50));
     };
     const auto ratio = [](const FitResult<double>& result) {
       return result.record().objective / result.history.front().objective;

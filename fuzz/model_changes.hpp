@@ -240,6 +240,7 @@ class ModelChanges : private FuzzBytes {
       "/options/step",
       "/options/step_decay_clock",
       "/options/inner_steps",
+      "/options/correction",
       "/options/h_rule",
       "/options/h_rule_limit",
       "/options/statistics",

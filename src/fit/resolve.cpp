@@ -81,7 +81,11 @@ void apply_settings(const OptionValues& settings, Choice& choice) {
 template <class Scalar>
 Choice choose_for(const SolverOptions& solver, const FitOptions<Scalar>& options, const Shape& shape) {
   const Auto* open = solver.get_if<Auto>();
-  if (open == nullptr) return {std::string(solver.name()), solver, "", options.start};
+  const bool open_start = options.start == Start::automatic && !options.given.W && !options.given.H;
+  if (open == nullptr) {
+    const bool frobenius = open_start && algorithm_of(solver).begins_with_frobenius(solver, options.loss);
+    return {std::string(solver.name()), solver, "", frobenius ? Start::frobenius : options.start};
+  }
   const bool given_R = options.given.R || options.given.R_sparse;
   Choice choice = choose_solver({.features = shape.features,
                                  .samples = shape.samples,
@@ -92,7 +96,7 @@ Choice choose_for(const SolverOptions& solver, const FitOptions<Scalar>& options
                                  .penalties = options.penalties,
                                  .robust = open->robust || given_R});
   apply_settings(open->settings, choice);
-  if (options.start != Start::automatic || options.given.W || options.given.H) choice.start = options.start;
+  if (!open_start) choice.start = options.start;
   return choice;
 }
 
@@ -120,9 +124,9 @@ SolverOptions resolve(SolverOptions solver, const FitOptions<Scalar>& options, c
   if (K > std::min(shape.features, shape.samples))
     warnings.push_back("rank " + std::to_string(K) + " is above the smaller side of V (" +
                        shape_text(shape.features, shape.samples) + "): some components will be redundant");
+  algorithm_of(solver).fill_in_options(solver, shape);
   resolve_batches(solver, shape, warnings);
   resolve_h_rule(solver, shape);
-  algorithm_of(solver).fill_in_options(solver, shape);
   resolve_outliers(solver, options.given.R || options.given.R_sparse, scan.max);
   return solver;
 }

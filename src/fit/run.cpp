@@ -22,6 +22,8 @@ constexpr double step_recovery = 1.2;
 // Of a start by the Frobenius loss: most epochs, and the fall per epoch at which the other loss takes over.
 constexpr Index start_epochs = 20;
 constexpr double start_settled = 1e-2;
+// From so many samples on the first epoch, which learns on a part of them, leaves the second next to nothing.
+constexpr Index samples_for_one_epoch = 10000;
 
 }  // namespace
 
@@ -112,7 +114,7 @@ bool Run<Scalar>::descend_frobenius() {
   options.rank = options_.rank;
   options.start = Start::random;
   options.stop = options_.stop;
-  options.stopping = {.max_epochs = start_epochs,
+  options.stopping = {.max_epochs = feed_.total_samples() < samples_for_one_epoch ? start_epochs : 1,
                       .relative_change = start_settled,
                       .time_limit_seconds = stopping_.time_limit_seconds};
   const Problem<Scalar> frobenius(problem_, choose_solver({}).solver, options);

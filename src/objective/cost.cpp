@@ -14,12 +14,10 @@
 namespace svrmu {
 namespace {
 
-// Rounding can make a divergence between nearly equal numbers negative; it is not.
+// Of a beta other than 0, 1 and 2, which have loops of their own. Rounding can make a divergence between
+// nearly equal numbers negative; it is not.
 double beta_divergence(double beta, double v, double x) {
-  if (beta == 2) return 0.5 * (v - x) * (v - x);
   x = std::max(x, least_product<double>);
-  if (beta == 1) return v > 0 ? std::max(v * std::log(v / x) - v + x, 0.0) : x;
-  if (beta == 0) return std::max(v / x - std::log(v / x) - 1, 0.0);
   const double sum = std::pow(v, beta) + (beta - 1) * std::pow(x, beta) - beta * v * std::pow(x, beta - 1);
   return std::max(sum / (beta * (beta - 1)), 0.0);
 }
@@ -42,6 +40,21 @@ void copy_outliers(const Outliers<Scalar>& R, const Batch<Scalar>& v, Index j0, 
         }
       },
       v.data);
+}
+
+// What stored entries v of one column, approximated by x, change in a cost that has sum(x) and ||x||^2.
+template <class Scalar>
+void add_kl(const Scalar* v, const Scalar* x, Index count, Cost& cost) {
+  const Losses stored = kl_loss(v, x, count);
+  double sum = 0;
+  double squared = 0;
+  for (Index p = 0; p < count; ++p) {
+    const double at = x[p];
+    sum += std::max(at, least_product<double>);
+    squared += at * at;
+  }
+  cost.loss += stored.loss - sum;
+  cost.squared += stored.squared - squared;
 }
 
 }  // namespace
@@ -126,6 +139,10 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
               Workspace of_column;
               auto* x = of_column.take<Scalar>(e.count);
               sample(e.rows, e.count, W.data(), h.data() + j * K, K, x);
+              if (term.kl()) {
+                add_kl(scaled_values(e.values, e.count, v.scale, of_column), x, e.count, cost);
+                continue;
+              }
               for (Index p = 0; p < e.count; ++p) {
                 const double value = v.scale * e.values[p];
                 const double at = x[p];
@@ -137,8 +154,6 @@ Cost pattern_cost(const DataTerm<Scalar>& term, const RowMatrix<Scalar>& W, cons
                 const double residual = value - at - r;
                 cost.squared += residual * residual - at * at;
                 cost.outliers += static_cast<double>(term.lambda) * r;
-                if (term.kl())
-                  cost.loss += beta_divergence(1, value, at) - std::max(at, least_product<double>);
               }
             }
         },

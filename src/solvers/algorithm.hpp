@@ -102,6 +102,8 @@ class Algorithm {
                             SolverOptions& options) const = 0;
   // Makes the automatic choices that no other algorithm has.
   virtual void fill_in_options(SolverOptions& options, const Shape& shape) const = 0;
+  // Whether its automatic start is a short Frobenius fit.
+  virtual bool begins_with_frobenius(const SolverOptions& options, const Loss& loss) const = 0;
   // Numbers beyond V that a fit holds at its peak.
   virtual double numbers_held(const SolverOptions& options, const Shape& shape,
                               std::size_t scalar_size) const = 0;
@@ -179,6 +181,9 @@ class AlgorithmOf : public Algorithm {
     fill_in(options, shape);
     o = std::move(options);
   }
+  bool begins_with_frobenius(const SolverOptions& o, const Loss& loss) const final {
+    return frobenius_first(o.get<Options>(), loss);
+  }
   double numbers_held(const SolverOptions& o, const Shape& shape, std::size_t scalar_size) const final {
     return numbers(o.get<Options>(), shape, scalar_size);
   }
@@ -216,6 +221,7 @@ class AlgorithmOf : public Algorithm {
                        "use inc-hals, inc-mu, onmf, smu or svrmu, or their accelerated forms");
   }
   virtual std::vector<StatePart> stream_state(const StateFacts&) const { return {}; }
+  virtual bool frobenius_first(const Options&, const Loss&) const { return false; }
   virtual double numbers(const Options&, const Shape& shape, std::size_t) const {
     return usual_numbers(shape);
   }

@@ -3,18 +3,28 @@
 // Kasai, "Stochastic variance reduced multiplicative update for nonnegative matrix factorization", ICASSP
 // 2018.
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "linalg/products.hpp"
+#include "objective/replaced_sums.hpp"
 #include "solvers/algorithm.hpp"
+#include "solvers/replaced_parts.hpp"
 
 namespace svrmu {
 namespace {
+
+// How far an epoch begins along the move of the last one, which has several steps of W in it: 1 went too far
+// in one of ten epochs.
+constexpr double share_of_last_move = 0.8;
 
 template <class Scalar, class Options>
 class Svrmu final : public Solver<Scalar> {
  public:
   // once: on a stream. An epoch is one window of it, whose columns never come again.
   Svrmu(const Options& options, const DataTerm<Scalar>& term, bool once = false)
-      : options_(options), once_(once), term_(term), step_(term_, repeats_of(options)) {}
+      : options_(options), once_(once), term_(term), step_(term_, repeats_of(options)), replaced_(term) {}
 
   Descent descent() const override { return Descent::guarded; }
 
@@ -23,11 +33,19 @@ class Svrmu final : public Solver<Scalar> {
     // full_.up / N.
     if (once_) prepare_window(feed, f);
     const Factors<Scalar>& start = once_ ? window_start_ : context.start;
+    if (keeps_parts(feed, f)) {
+      replace_kept_parts(feed, f, start, context.step);
+      return;
+    }
     const RowMatrix<Scalar>& Ws = start.W;
     if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
     if (feed.interrupted()) return;
     std::swap(full_, next_);
     next_ = {};
+    if (options_.correction == Correction::replace) {
+      replace_parts(feed, f, start, context.step);
+      return;
+    }
     feed.count_gradient(feed.total_samples());
     const double per_sample = 1 / static_cast<double>(feed.total_samples());
     Combination<Scalar> full_down;
@@ -35,17 +53,9 @@ class Svrmu final : public Solver<Scalar> {
     const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
 
     const auto move = [&](const Batch<Scalar>& v) {
-      step_.move_h(feed, v, f);
-      take_columns(start.H, v, hs_);
-
       // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
-      Sums<Scalar>& sums = step_.sums;
-      sums.reset(term_, Ws.rows(), Ws.cols());
-      sums_s_.reset(term_, Ws.rows(), Ws.cols());
-      add_sums_pair(term_, v, f.W, step_.h, f.R, sums, Ws, hs_, start.R, sums_s_);
-      sums.total_over(feed);
-      if (sums.up.isZero(0)) return;
-      sums_s_.total_over(feed);
+      const Sums<Scalar>& sums = step_.sums;
+      if (!move_h_and_gather(feed, v, f, start)) return;
 
       // W <- (1-a) W + a W .* P ./ Q
       const double per_column = 1 / static_cast<double>(v.total);
@@ -68,7 +78,14 @@ class Svrmu final : public Solver<Scalar> {
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
-  void roll_back() override { next_ = std::move(full_); }
+  void forget(ColumnFeed<Scalar>&, const Factors<Scalar>&) override {
+    next_ = {};
+    drop_parts();
+  }
+  void roll_back() override {
+    next_ = std::move(full_);
+    drop_parts();
+  }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
     if (once_) return;
@@ -76,6 +93,10 @@ class Svrmu final : public Solver<Scalar> {
     visit("snapshot_HHt", next_.HHt);
     visit("snapshot_h_sum", next_.h_sum);
     visit("snapshot_rest", next_.rest);
+    if (options_.correction != Correction::replace || term_.frobenius()) return;
+    visit_parts(visit);
+    visit("W_before", W_before_);
+    visit("H_before", H_before_);
   }
 
  private:
@@ -88,6 +109,132 @@ class Svrmu final : public Solver<Scalar> {
     assign(window_start_, f);
   }
 
+  // The h step, then the batch's sums at (W, h) and at the snapshot. False when the batch is entirely zero.
+  bool move_h_and_gather(ColumnFeed<Scalar>& feed, const Batch<Scalar>& v, Factors<Scalar>& f,
+                         const Factors<Scalar>& start) {
+    step_.move_h(feed, v, f);
+    take_columns(start.H, v, hs_);
+    Sums<Scalar>& sums = step_.sums;
+    sums.reset(term_, f.W.rows(), f.W.cols());
+    sums_s_.reset(term_, f.W.rows(), f.W.cols());
+    add_sums_pair(term_, v, f.W, step_.h, f.R, sums, start.W, hs_, start.R, sums_s_);
+    sums.total_over(feed);
+    sums_s_.total_over(feed);
+    return !sums.up.isZero(0);
+  }
+
+  // One pass in which each batch replaces its part of the snapshot's sums. Where these do not depend on W,
+  // the sums at the end are the next snapshot's.
+  void replace_parts(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                     const StepRatio& step) {
+    const bool last = sums_outlast_W(term_);
+    if (last)
+      next_.reset(term_, f.W.rows(), f.W.cols());
+    else
+      feed.count_gradient(feed.total_samples());
+    replaced_.begin(start.W, full_);
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+      const bool learn = move_h_and_gather(feed, v, f, start);
+      if (last) next_.blend(1, step_.sums, 1);
+      replaced_.weigh(start.W, sums_s_);
+      replaced_.weigh(f.W, step_.sums);
+      replaced_.replace(sums_s_, step_.sums);
+      if (learn) replaced_.move(f.W, step.next());
+    }
+    if (!last && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
+  }
+
+  bool keeps_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
+    return options_.correction == Correction::replace && !term_.frobenius() &&
+           parts_are_few(options_, f.W.rows(), feed.total_samples(), f.W.cols());
+  }
+  void drop_parts() {
+    parts_.clear();
+    W_before_.resize(0, 0);
+    H_before_.resize(0, 0);
+  }
+
+  // The same with the parts of all batches at hand: no snapshot is needed. Each epoch begins a little further
+  // along the last one's move, as those of mu-ext do.
+  void replace_kept_parts(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                          const StepRatio& step) {
+    if (parts_.empty()) gather_parts(feed, f);
+    if (feed.interrupted()) return;
+    Sums<Scalar> all = parts_.front();
+    for (std::size_t i = 1; i < parts_.size(); ++i) all.blend(1, parts_[i], 1);
+    replaced_.begin(std::move(all));
+    const bool further = W_before_.size() > 0;
+    const double reach = share_of_last_move * step.now();
+    RowMatrix<Scalar> growth;
+    if (further) {
+      extrapolate_by_ratio(f.W.data(), W_before_.data(), f.W.size(), reach);
+      growth = f.W.cwiseQuotient(start.W);
+      replaced_.grow(growth);
+    }
+    auto part = parts_.begin();
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
+      if (further) extrapolate_h(v, reach, f);
+      step_.move_h(feed, v, f);
+      const bool learn = step_.gather_sums(feed, v, f);
+      replaced_.weigh(f.W, step_.sums);
+      if (further) replaced_.grow(growth, *part);
+      replaced_.replace(*part, step_.sums);
+      std::swap(*part++, step_.sums);
+      if (learn) replaced_.move(f.W, step.next());
+    }
+    W_before_ = start.W;
+    H_before_ = start.H;
+  }
+
+  // One above the other; beside each other for the sums of h.
+  void visit_parts(StateVisitor<Scalar>& visit) {
+    auto count = static_cast<Index>(parts_.size());
+    RowMatrix<Scalar> up;
+    Matrix<Scalar> h_sum;
+    RowMatrix<Scalar> rest;
+    if (count > 0) {
+      const Sums<Scalar>& first = parts_.front();
+      up.resize(count * first.up.rows(), first.up.cols());
+      if (term_.kl()) h_sum.resize(first.h_sum.size(), count);
+      rest.resize(count * first.rest.rows(), first.rest.cols());
+      for (Index i = 0; i < count; ++i) {
+        const Sums<Scalar>& part = parts_[static_cast<std::size_t>(i)];
+        up.middleRows(i * part.up.rows(), part.up.rows()) = part.up;
+        if (term_.kl()) h_sum.col(i) = part.h_sum;
+        rest.middleRows(i * part.rest.rows(), part.rest.rows()) = part.rest;
+      }
+    }
+    const bool taken = count == 0;
+    visit("parts", count);
+    visit("parts_up", up);
+    visit("parts_h_sum", h_sum);
+    visit("parts_rest", rest);
+    if (!taken || count == 0) return;
+    parts_.resize(static_cast<std::size_t>(count));
+    for (Index i = 0; i < count; ++i) {
+      Sums<Scalar>& part = parts_[static_cast<std::size_t>(i)];
+      part.up = up.middleRows(i * (up.rows() / count), up.rows() / count);
+      if (term_.kl()) part.h_sum = h_sum.col(i);
+      part.rest = rest.middleRows(i * (rest.rows() / count), rest.rows() / count);
+    }
+  }
+
+  void gather_parts(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::columns)) {
+      take_columns(f.H, v, step_.h);
+      step_.gather_sums(feed, v, f);
+      replaced_.weigh(f.W, step_.sums);
+      parts_.push_back(step_.sums);
+    }
+  }
+
+  void extrapolate_h(const Batch<Scalar>& v, double a, Factors<Scalar>& f) {
+    take_columns(f.H, v, step_.h);
+    take_columns(H_before_, v, hs_);
+    extrapolate_by_ratio(step_.h.data(), hs_.data(), hs_.size(), a);
+    put_columns(step_.h, v, f.H);
+  }
+
   Options options_;
   bool once_;
   DataTerm<Scalar> term_;
@@ -95,8 +242,12 @@ class Svrmu final : public Solver<Scalar> {
   Sums<Scalar> full_;    // at this epoch's snapshot
   Sums<Scalar> next_;    // at the end of the epoch: the objective there, and the next snapshot
   Sums<Scalar> sums_s_;  // of the batch at the snapshot
+  ReplacedSums<Scalar> replaced_;
   Matrix<Scalar> hs_;
   Factors<Scalar> window_start_;
+  std::vector<Sums<Scalar>> parts_;  // of all batches, where they are kept
+  RowMatrix<Scalar> W_before_;       // where the last epoch began; empty: nowhere to extrapolate from
+  Matrix<Scalar> H_before_;
 };
 
 template <class Scalar>
@@ -125,11 +276,6 @@ void refuse_two_inner_loops(const Options& o) {
                        " both say how long a snapshot is used; set one of them");
 }
 
-template <class Options>
-void fill_in_inner_loop(Options& o) {
-  if (o.inner_steps == 0) o.inner_passes = std::max(o.inner_passes, 1);
-}
-
 // Algorithm 1 as printed: single columns, drawn uniformly, N of them per snapshot, nothing undone. In the
 // -acc forms with Algorithm 2, whose L is the paper's.
 template <class Options>
@@ -137,6 +283,7 @@ void as_printed(const Options& entry, const Given& given, Options& o) {
   if (!given("batch_size")) o.batch_size = 1;
   if (!given("order")) o.order = Order::with_replacement;
   if (!given("safeguard")) o.safeguard = false;
+  if (!given("correction")) o.correction = Correction::unbiased;
   if (!given("inner_passes") && !given("inner_steps")) o.inner_passes = 1;
   const bool repeated = entry.h_repeats > 1;
   if (repeated && !given("h_rule") && !given("h_repeats")) o.h_rule = HRule::paper;
@@ -159,17 +306,36 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, ConstructStreaming
   void check(const SvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
     refuse_two_inner_loops(o);
+    refuse_replaced_twice(o);
   }
   void preset(std::string_view, const SvrmuOptions& entry, const Given& given,
               SvrmuOptions& o) const override {
     as_printed(entry, given, o);
   }
-  void fill_in(SvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
+  void fill_in(SvrmuOptions& o, const Shape& shape) const override { fill_in_automatic(o, shape); }
   SvrmuOptions on_stream(const SvrmuOptions& o, StreamOptionsOf whose) const override {
-    return in_served_order(o, whose);
+    SvrmuOptions served = in_served_order(o, whose);
+    if (o.correction == Correction::replace && whose == StreamOptionsOf::caller)
+      throw InvalidInput("correction is replace, but a stream does not bring a batch again; leave it out");
+    served.correction = Correction::unbiased;
+    return served;
   }
-  std::vector<StatePart> state(const SvrmuOptions&, const StateFacts& at) const override {
-    return snapshot_state(at, false);
+  // Without the safeguard it is the published method, from a random start.
+  bool frobenius_first(const SvrmuOptions& o, const Loss& loss) const override {
+    return o.safeguard && (loss == Loss::kullback_leibler() || loss == Loss::itakura_saito());
+  }
+  // With two copies of the parts: a run that can be interrupted keeps those of the epoch's start.
+  double numbers(const SvrmuOptions& o, const Shape& shape, std::size_t) const override {
+    const Index F = shape.features;
+    const Index K = shape.rank;
+    const bool kept = o.correction == Correction::replace && parts_are_few(o, F, shape.samples, K);
+    const double parts = kept ? 4 * static_cast<double>(batches_of(o, shape.samples) * F * K) : 0;
+    return usual_numbers(shape) + parts + static_cast<double>((F + shape.local_samples) * K);
+  }
+  std::vector<StatePart> state(const SvrmuOptions& o, const StateFacts& at) const override {
+    std::vector<StatePart> state = snapshot_state(at, false);
+    for (StatePart& part : parts_state(o, at)) state.push_back(std::move(part));
+    return state;
   }
 };
 
@@ -185,13 +351,14 @@ class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<Robust
   void check(const RSvrmuOptions& o, const Request& request) const override {
     refuse_unguarded_epochs(o, request);
     refuse_two_inner_loops(o);
+    refuse_replaced_twice(o);
   }
   void preset(std::string_view, const RSvrmuOptions& entry, const Given& given,
               RSvrmuOptions& o) const override {
     as_printed(entry, given, o);
     if (!given("outlier_update")) o.outlier_update = OutlierUpdate::multiplicative;
   }
-  void fill_in(RSvrmuOptions& o, const Shape&) const override { fill_in_inner_loop(o); }
+  void fill_in(RSvrmuOptions& o, const Shape& shape) const override { fill_in_automatic(o, shape); }
   double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {
     return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
   }

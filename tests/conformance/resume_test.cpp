@@ -155,18 +155,42 @@ FitOptions<Scalar> from_a_good_start(const Matrix<Scalar>& V) {
 TEST_P(Resume, GoesOnAfterARollback) {
   if (!has_option(solver_named(GetParam()), "safeguard") || GetParam().starts_with("inc-")) return;
   Index rollbacks = 0;
-  in_every_form(noisy(14, 33, rank), [&]<class Scalar>(const MatrixSource<Scalar>& source,
-                                                       const Matrix<Scalar>& V) {
-    const SolverOptions solver = configured(GetParam(), {{"batch_size", "2"}, {"outlier_penalty", "1000"}});
-    const FitOptions<Scalar> options = from_a_good_start(V);
-    const auto whole = fit(source, solver, options);
-    for (const EpochRecord& entry : whole.history)
-      if (entry.rolled_back) {
-        ++rollbacks;
-        expect_same_after_stop(source, solver, options, whole, entry.epoch);
-      }
-  });
+  in_every_form(
+      noisy(14, 33, rank), [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>& V) {
+        const SolverOptions solver = configured(
+            GetParam(), {{"batch_size", "2"}, {"outlier_penalty", "1000"}, {"correction", "unbiased"}});
+        const FitOptions<Scalar> options = from_a_good_start(V);
+        const auto whole = fit(source, solver, options);
+        for (const EpochRecord& entry : whole.history)
+          if (entry.rolled_back) {
+            ++rollbacks;
+            expect_same_after_stop(source, solver, options, whole, entry.epoch);
+          }
+      });
   EXPECT_GT(rollbacks, 0) << "nothing was tested";
+}
+
+// The parts of all batches and the last move, or nothing of them after a rollback.
+TEST_P(Resume, GoesOnWithReplacedParts) {
+  if (!GetParam().starts_with("svrmu")) return;
+  Index rollbacks = 0;
+  for (const char* loss : {"kl", "is", "beta:3"})
+    for (const char* order : {"permute_once", "reshuffle"}) {
+      SCOPED_TRACE(std::string(loss) + ", " + order);
+      const SolverOptions solver = configured(GetParam(), {{"batch_size", "6"}, {"order", order}});
+      in_every_form(positive(14, 33, rank),
+                    [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+                      FitOptions<Scalar> options = epochs<Scalar>(12, rank);
+                      options.loss = parse_loss(loss);
+                      const auto whole = fit(source, solver, options);
+                      rollbacks += whole.history.back().rollbacks;
+                      for (Index epoch = 1; epoch < 12; ++epoch)
+                        expect_same_after_stop(source, solver, options, whole, epoch);
+                    });
+    }
+  if (GetParam() == "svrmu") {
+    EXPECT_GT(rollbacks, 0) << "no rollback was tested";
+  }
 }
 
 TEST_P(Resume, GoesOnAfterAStopInTheMiddleOfAnEpoch) {

@@ -203,5 +203,57 @@ TEST_P(Undone, EpochsLeaveNoTrace) {
 INSTANTIATE_TEST_SUITE_P(OfSolversWithMemory, Undone, testing::Values("onmf", "r-onmf", "inmf", "asag-mu"),
                          test_name);
 
+// With automatic settings each batch replaces its part of the snapshot's sums.
+class AutomaticSnapshots : public OverSolvers {
+ protected:
+  static constexpr Index epochs_each = 10;
+  Index runs = 0;
+
+  // Epochs undone over all losses, batch sizes, precisions and storages.
+  Index undone(const Settings& settings) {
+    std::vector<std::string> losses = {"frobenius"};
+    if (!is_robust_name(GetParam())) losses = {"frobenius", "kl", "is", "beta:0.5", "beta:1.5", "beta:3"};
+    Index rollbacks = 0;
+    for (const std::string& loss : losses)
+      for (const char* batch : {"2", "7", "40"}) {
+        SCOPED_TRACE(loss + ", batches of " + batch);
+        const SolverOptions solver = configured(configured(GetParam(), {{"batch_size", batch}}), settings);
+        rollbacks += undone(loss == "is" ? positive(40, 80, 4) : mostly_zero(40, 80, 3, 0.1), solver, loss);
+        rollbacks += undone(positive(30, 60, 4), solver, loss);
+      }
+    return rollbacks;
+  }
+
+ private:
+  Index undone(const Matrix<double>& values, const SolverOptions& solver, const std::string& loss) {
+    Index rollbacks = 0;
+    in_every_form(values, [&]<class Scalar>(const MatrixSource<Scalar>& source, const Matrix<Scalar>&) {
+      FitOptions<Scalar> options = epochs<Scalar>(epochs_each, 4);
+      options.loss = parse_loss(loss);
+      options.start = Start::random;
+      const auto result = fit(source, solver, options);
+      EXPECT_LT(result.record().objective, result.history.front().objective);
+      rollbacks += result.history.back().rollbacks;
+      ++runs;
+    });
+    return rollbacks;
+  }
+};
+
+// Batches that change from pass to pass: parts are made at the snapshot, nothing is extrapolated, and no step
+// goes up.
+TEST_P(AutomaticSnapshots, AreNotUndone) {
+  EXPECT_EQ(undone({{"order", "reshuffle"}}), 0);
+  EXPECT_GT(undone({{"order", "reshuffle"}, {"correction", "unbiased"}}), 0) << "nothing was tested";
+}
+
+TEST_P(AutomaticSnapshots, WithExtrapolationAreRarelyUndone) {
+  const Index rollbacks = undone({});
+  EXPECT_LE(rollbacks, runs * epochs_each / 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfSvrmu, AutomaticSnapshots,
+                         testing::Values("svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc"), test_name);
+
 }  // namespace
 }  // namespace svrmu

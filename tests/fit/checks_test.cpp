@@ -266,6 +266,14 @@ TEST_F(Checks, ASnapshotLastsForPassesOrForSteps) {
   expect_accepted(SvrmuOptions{.inner_steps = 7});
 }
 
+TEST_F(Checks, PartsAreReplacedOncePerSnapshot) {
+  expect_refused(SvrmuOptions{.inner_passes = 2, .correction = Correction::replace}, "correction replace");
+  expect_refused(SvrmuOptions{.inner_steps = 7, .correction = Correction::replace}, "correction replace");
+  expect_refused(RSvrmuOptions{.correction = Correction::replace, .order = Order::with_replacement},
+                 "correction replace", "with_replacement");
+  expect_accepted(SvrmuOptions{.inner_passes = 1, .correction = Correction::replace, .safeguard = false});
+}
+
 TEST_F(Checks, AnExponentThatFrobeniusIgnoresIsHarmless) {
   expect_accepted(MuOptions{.exponent = Exponent::heuristic});
 }
@@ -479,6 +487,36 @@ TEST_F(Resolved, ASnapshotLastsForOnePassUnlessToldOtherwise) {
   const SolverOptions steps = resolved(SvrmuOptions{.inner_steps = 5});
   EXPECT_EQ(steps.get<SvrmuOptions>().inner_steps, 5);
   EXPECT_EQ(steps.get<SvrmuOptions>().inner_passes, 0);
+}
+
+TEST_F(Resolved, PartsAreReplacedWhereASafeguardedSnapshotLastsForOnePass) {
+  const auto correction = [&](const SvrmuOptions& solver) {
+    return fit(*view(V), solver, options).solver.get<SvrmuOptions>().correction;
+  };
+  EXPECT_EQ(correction({}), Correction::replace);
+  EXPECT_EQ(correction({.step = 0.5}), Correction::replace);
+  EXPECT_EQ(correction({.safeguard = false}), Correction::unbiased);
+  EXPECT_EQ(correction({.inner_passes = 5}), Correction::unbiased);
+  EXPECT_EQ(correction({.inner_steps = 5}), Correction::unbiased);
+  EXPECT_EQ(correction({.order = Order::with_replacement}), Correction::unbiased);
+  EXPECT_EQ(correction({.correction = Correction::unbiased}), Correction::unbiased);
+  EXPECT_EQ(fit(*view(V), RSvrmuOptions{}, options).solver.get<RSvrmuOptions>().correction,
+            Correction::replace);
+}
+
+// 8 F N / stored columns hold 8 F entries.
+TEST_F(Resolved, BatchesOfSparseVHoldMoreEntriesThanWHasRows) {
+  const auto batch_size = [&](Index F, const SvrmuOptions& solver) {
+    SparseMatrix<double> one_per_column(F, 4000);
+    for (Index j = 0; j < 4000; ++j) one_per_column.insert(j % F, j) = 1;
+    one_per_column.makeCompressed();
+    return *fit(*view(one_per_column), solver, options).solver.find<Index>(Meaning::batch_size);
+  };
+  EXPECT_EQ(batch_size(20, {}), 256);
+  EXPECT_EQ(batch_size(200, {}), 1600);
+  EXPECT_EQ(batch_size(2000, {}), 4000);
+  EXPECT_EQ(batch_size(200, {.batch_size = 100}), 100);
+  EXPECT_EQ(batch_size(200, {.safeguard = false}), 256);
 }
 
 TEST_F(Resolved, ASmallBatchIsWarnedAbout) {

@@ -29,6 +29,23 @@ TEST(Choice, KullbackLeiblerAndItakuraSaitoStartFromAFrobeniusFit) {
   EXPECT_EQ(choose_solver({.rank = 2}).start, Start::automatic);
 }
 
+TEST(Choice, SvrmuStartsFromAFrobeniusFitWhereAutoDoes) {
+  const Matrix<double> V = Matrix<double>::Random(8, 12).cwiseAbs();
+  const auto start = [&](const SvrmuOptions& solver, FitOptions<double> options) {
+    options.rank = 2;
+    return choose(*view(V), solver, options).start;
+  };
+  EXPECT_EQ(start({}, {.loss = Loss::kullback_leibler()}), Start::frobenius);
+  EXPECT_EQ(start({}, {.loss = Loss::itakura_saito()}), Start::frobenius);
+  EXPECT_EQ(start({}, {}), Start::automatic);
+  EXPECT_EQ(start({}, {.loss = Loss::beta_divergence(1.5)}), Start::automatic);
+  EXPECT_EQ(start({.safeguard = false}, {.loss = Loss::kullback_leibler()}), Start::automatic);
+  EXPECT_EQ(start({}, {.loss = Loss::kullback_leibler(), .start = Start::random}), Start::random);
+  FitOptions<double> given{.loss = Loss::kullback_leibler()};
+  given.given.W = RowMatrix<double>::Ones(8, 2);
+  EXPECT_EQ(start({}, given), Start::automatic);
+}
+
 TEST(Plan, OfAFrobeniusStartHasRoomForIt) {
   const Matrix<double> V = Matrix<double>::Random(50, 400).cwiseAbs();
   FitOptions<double> options{.rank = 4, .loss = Loss::kullback_leibler()};

@@ -83,7 +83,7 @@ class SolverRun {
   SolverRun(Options options, const DataTerm<double>& term, double step = 1) : step_(step) {
     if constexpr (requires { options.batch_size; }) {
       if (options.batch_size == 0) options.batch_size = 4;
-      options.order = Order::cyclic;
+      if (options.order == Order::permute_once) options.order = Order::cyclic;
     }
     solver_ = make_solver<double>(options, term);
     f.W = example.W;

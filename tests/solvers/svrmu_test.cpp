@@ -148,6 +148,166 @@ TEST(Svrmu, SplitsTheGradientOfEveryBeta) {
   }
 }
 
+constexpr SvrmuOptions replacing{.correction = Correction::replace, .h_repeats = 2};
+
+TEST(Svrmu, ReplacesEachBatchsPartOfTheSums) {
+  const double a = 0.8;
+  SolverRun run(replacing, term_with(some_penalties), a);
+  const SmallExample e;
+  const Penalties& p = some_penalties;
+  M W = e.W;
+  M H = e.H;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    run.epoch();
+    for (const Range& B : batches_of_4) {
+      H.middleCols(B.first, B.count) =
+          step_h(W, e.V.middleCols(B.first, B.count), H.middleCols(B.first, B.count), 2, p.l1_h, p.l2_h);
+      step_W(W, e.V * H.transpose(), W * H * H.transpose(), a, p.l1_w, p.l2_w);
+    }
+  }
+  run.expect(W, H);
+}
+
+// The sums V H' and H H' do not depend on W: those of the batches are the next snapshot's.
+TEST(Svrmu, WithReplacedPartsReadsVOncePerEpoch) {
+  SolverRun run(replacing, DataTerm<double>{});
+  run.epoch();
+  EXPECT_EQ(run.feed.columns_read(), 6 + 6);
+  EXPECT_EQ(run.feed.gradient_count(), 4 * 6);
+  run.epoch();
+  EXPECT_EQ(run.feed.columns_read(), 6 + 6 + 6);
+  EXPECT_EQ(run.feed.gradient_count(), 4 * 12);
+}
+
+// Each part bounds the loss of its batch from above, as a function of W, and touches it at the W of its time.
+// W is where the sum of all parts is least. Where batches stay the same their parts are kept, and epochs
+// begin further along the last move; else parts are made anew at the snapshot.
+class ReplacedParts {
+ public:
+  ReplacedParts(double of_beta, bool are_kept) : beta(of_beta), kept(are_kept) {}
+
+  double exponent() const { return beta < 1 ? 1 / (2 - beta) : beta > 2 ? 1 / (beta - 1) : 1; }
+
+  void epoch(const std::vector<std::vector<Index>>& batches) {
+    if (!kept || parts.empty()) {
+      parts.clear();
+      for (const std::vector<Index>& B : batches) parts.push_back(part(B));
+    }
+    const M W_start = W;
+    const M H_start = H;
+    if (kept && W_before.size() > 0) {
+      W = extrapolated(W, W_before);
+      H = extrapolated(H, H_before);
+      for (Part& p : parts)
+        p.up = (p.up.array() * (W.array() / W_start.array()).pow(1 / exponent())).matrix();
+    }
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      move_h(batches[i]);
+      parts[i] = part(batches[i]);
+      M up = M::Zero(4, 2);
+      M down = M::Zero(4, 2);
+      for (const Part& p : parts) {
+        up += p.up;
+        down += p.down;
+      }
+      W = floored((up.array() / down.array()).pow(exponent()).matrix());
+    }
+    W_before = W_start;
+    H_before = H_start;
+  }
+
+  const SmallExample e;
+  M W = e.W;
+  M H = e.H;
+
+ private:
+  struct Part {
+    M up, down;
+  };
+  Part part(const std::vector<Index>& B) const {
+    const M h = H(Eigen::all, B);
+    const Eigen::ArrayXXd v = e.V(Eigen::all, B).array();
+    const Eigen::ArrayXXd x = (W * h).array();
+    const Eigen::ArrayXXd up = ((v * x.pow(beta - 2)).matrix() * h.transpose()).array();
+    const Eigen::ArrayXXd down = (x.pow(beta - 1).matrix() * h.transpose()).array();
+    return {(up * W.array().pow(beta > 2 ? 0 : 2 - beta)).matrix(),
+            (down * W.array().pow(beta < 1 ? 0 : 1 - beta)).matrix()};
+  }
+  void move_h(const std::vector<Index>& B) {
+    const M h = H(Eigen::all, B);
+    const Eigen::ArrayXXd v = e.V(Eigen::all, B).array();
+    const Eigen::ArrayXXd x = (W * h).array();
+    const Eigen::ArrayXXd up = (W.transpose() * (v * x.pow(beta - 2)).matrix()).array();
+    const Eigen::ArrayXXd down = (W.transpose() * x.pow(beta - 1).matrix()).array();
+    H(Eigen::all, B) = floored((h.array() * (up / down).pow(exponent())).matrix());
+  }
+  static M extrapolated(const M& now, const M& last) {
+    const Eigen::ArrayXXd x = now.array();
+    const Eigen::ArrayXXd y = last.array();
+    return (x >= y).select(x * (1 + 0.8 * (x / y - 1)), x / (1 + 0.8 * (y / x - 1))).matrix();
+  }
+
+  double beta;
+  bool kept;
+  std::vector<Part> parts;
+  M W_before, H_before;
+};
+
+TEST(Svrmu, ReplacesPartsThatWereMadeAtTheWOfTheirTime) {
+  for (const Order order : {Order::cyclic, Order::reshuffle})
+    for (const double beta : {0.0, 0.5, 1.0, 1.5, 3.0}) {
+      SCOPED_TRACE(testing::Message() << beta << (order == Order::cyclic ? ", kept" : ", made anew"));
+      ReplacedParts expected(beta, order == Order::cyclic);
+      DataTerm<double> term;
+      term.beta = beta;
+      term.exponent = expected.exponent();
+      SolverRun run(SvrmuOptions{.correction = Correction::replace, .order = order}, term);
+      ColumnFeed<double> same{*run.source, run.alone, 0, 1.0, {}};
+      for (int epoch = 1; epoch <= 3; ++epoch) {
+        std::vector<std::vector<Index>> batches;
+        same.begin_epoch(epoch);
+        for (const Batch<double>& v : same.batches(4, order)) {
+          batches.emplace_back();
+          for (Index j = 0; j < v.count; ++j) batches.back().push_back(v.sample(j));
+        }
+        expected.epoch(batches);
+        run.epoch();
+      }
+      run.expect(expected.W, expected.H);
+    }
+}
+
+TEST(Svrmu, WithKeptPartsReadsVOncePerEpoch) {
+  DataTerm<double> term;
+  term.beta = 1;
+  SolverRun run(replacing, term);
+  run.epoch();
+  EXPECT_EQ(run.feed.columns_read(), 6 + 6);
+  run.epoch();
+  EXPECT_EQ(run.feed.columns_read(), 6 + 6 + 6);
+  EXPECT_EQ(run.feed.gradient_count(), 4 * 12);
+}
+
+// Kept parts are those of the epoch that was undone: the next one begins as a first one does.
+TEST(Svrmu, WithReplacedPartsTheEpochAfterAnUndoneOneIsPlain) {
+  for (const double beta : {2.0, 1.0}) {
+    DataTerm<double> term;
+    term.beta = beta;
+    SolverRun run(replacing, term);
+    run.epoch();
+    run.epoch();
+    const Factors<double> start = run.f;
+    run.epoch();
+    run.f = start;
+    run.solver().roll_back();
+    run.epoch();
+    SolverRun fresh(replacing, term);
+    fresh.f = start;
+    fresh.epoch();
+    run.expect(fresh.f.W, fresh.f.H);
+  }
+}
+
 TEST(RSvrmu, CorrectsEachBatchWithOutliersInBothGradients) {
   for (const bool sequential : {false, true}) {
     DataTerm<double> term = term_with_outliers(OutlierModel::multiplicative, 0.5);

@@ -175,6 +175,10 @@ def refused_by_one(flags, algorithm):
         return ["--order"]
     if int(flags.get("--inner-passes", 0)) > 0 and int(flags.get("--inner-steps", 0)) > 0:
         return ["--inner-passes", "--inner-steps"]
+    order = flags.get("--order", "with-replacement" if "--preset" in flags else "permute-once")
+    again = int(flags.get("--inner-passes", 1)) > 1 or int(flags.get("--inner-steps", 0)) > 0
+    if flags.get("--correction") == "replace" and (again or order == "with-replacement"):
+        return ["--correction"]
     if algorithm == "inmf" and int(flags.get("--inner-iterations", 1)) == 1 and differs(
             flags, algorithm, "--inner-tolerance"):
         return ["--inner-tolerance"]

@@ -54,6 +54,12 @@ enum class Statistics {
   accumulate,  ///< they are kept for ever: for one-pass streams
   replace,     ///< a batch replaces its own part
 };
+/// How a batch corrects the sums of the snapshot.
+enum class Correction {
+  automatic,  ///< replace with the safeguard, where a snapshot is used for one pass; else unbiased
+  unbiased,   ///< its change stands for that of all columns, as in the paper
+  replace,    ///< it replaces its own part, made at the W of its time
+};
 /// R before its first multiplicative step.
 enum class OutlierStart {
   scaled_uniform,  ///< uniform(0,1) times the mean of V
@@ -91,6 +97,10 @@ constexpr auto choices(UpdateFirst) { return std::array<std::string_view, 2>{"h"
 /// The names of the enumerators.
 constexpr auto choices(Statistics) {
   return std::array<std::string_view, 3>{"reset", "accumulate", "replace"};
+}
+/// The names of the enumerators.
+constexpr auto choices(Correction) {
+  return std::array<std::string_view, 3>{"automatic", "unbiased", "replace"};
 }
 /// The names of the enumerators.
 constexpr auto choices(OutlierStart) {
@@ -160,7 +170,12 @@ constexpr auto inner_loop() {
       Field<O, int>{"inner_passes", &O::inner_passes, 0, 1e6,
                     "passes over V per snapshot; 0 makes one, unless inner_steps is set"},
       Field<O, Index>{"inner_steps", &O::inner_steps, 0, 1e9,
-                      "W steps per snapshot (m_s), any number of batches; 0 leaves it to inner_passes"}};
+                      "W steps per snapshot (m_s), any number of batches; 0 leaves it to inner_passes"},
+      Field<O, Correction>{
+          "correction", &O::correction, 0, 0,
+          "a batch corrects the snapshot's sums by its change times N/b (unbiased, the paper's) or by it "
+          "alone "
+          "(replace: steps that do not go up); automatic: replace with the safeguard and one pass"}};
 }
 /// The power of the ratio.
 template <class O>

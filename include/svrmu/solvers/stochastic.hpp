@@ -39,12 +39,13 @@ struct SmuOptions {
 /// Stochastic variance-reduced multiplicative updates (Kasai 2018), Algorithm 1 in mini-batches; h_repeats >
 /// 1 is Algorithm 2 (SVRMU-ACC).
 struct SvrmuOptions {
-  Index batch_size = 0;         ///< columns per step of W; 0: chosen
-  int inner_passes = 0;         ///< passes over V per snapshot; 0: one, or by inner_steps
-  Index inner_steps = 0;        ///< W steps per snapshot (m_s); 0: by inner_passes
-  int h_repeats = 1;            ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;  ///< what ends the h steps on a batch
-  int h_rule_limit = 0;         ///< most steps; 0: by h_rule_limit_rule
+  Index batch_size = 0;                           ///< columns per step of W; 0: chosen
+  int inner_passes = 0;                           ///< passes over V per snapshot; 0: one, or by inner_steps
+  Index inner_steps = 0;                          ///< W steps per snapshot (m_s); 0: by inner_passes
+  Correction correction = Correction::automatic;  ///< how a batch corrects the snapshot's sums
+  int h_repeats = 1;                              ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                    ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                           ///< most steps; 0: by h_rule_limit_rule
   HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;  ///< what chooses them
   double h_rule_share = 1;                              ///< share of the paper's formula for them
   double h_rule_tolerance = 0.1;                        ///< relative size of the step that ends them
@@ -67,12 +68,13 @@ struct SvrmuOptions {
 
 /// SVRMU with L1 outliers, V ~ WH + R (Kasai 2018).
 struct RSvrmuOptions {
-  Index batch_size = 0;         ///< columns per step of W; 0: chosen
-  int inner_passes = 0;         ///< passes over V per snapshot; 0: one, or by inner_steps
-  Index inner_steps = 0;        ///< W steps per snapshot (m_s); 0: by inner_passes
-  int h_repeats = 1;            ///< h steps per batch with h_rule fixed
-  HRule h_rule = HRule::fixed;  ///< what ends the h steps on a batch
-  int h_rule_limit = 0;         ///< most steps; 0: by h_rule_limit_rule
+  Index batch_size = 0;                           ///< columns per step of W; 0: chosen
+  int inner_passes = 0;                           ///< passes over V per snapshot; 0: one, or by inner_steps
+  Index inner_steps = 0;                          ///< W steps per snapshot (m_s); 0: by inner_passes
+  Correction correction = Correction::automatic;  ///< how a batch corrects the snapshot's sums
+  int h_repeats = 1;                              ///< h steps per batch with h_rule fixed
+  HRule h_rule = HRule::fixed;                    ///< what ends the h steps on a batch
+  int h_rule_limit = 0;                           ///< most steps; 0: by h_rule_limit_rule
   HRuleLimit h_rule_limit_rule = HRuleLimit::balanced;        ///< what chooses them
   double h_rule_share = 1;                                    ///< share of the paper's formula for them
   double h_rule_tolerance = 0.1;                              ///< relative size of the step that ends them
