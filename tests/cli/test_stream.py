@@ -130,6 +130,10 @@ class Fit(StreamTest):
         self.assertTrue(said["estimated"])
         self.assertFalse(said["can_be_resumed"])
         self.assertTrue(said["can_be_updated"])
+        _, err = self.run_svrmu("convert", "m.h5:H", "H.npy", code=BAD_INPUT)
+        self.assertIn("svrmu transform", err)
+        self.run_svrmu("report", "m.h5")
+        self.run_svrmu("top", "m.h5")
         _, err = self.run_svrmu("fit", "--resume", "m.h5", code=USAGE)
         self.assertIn("svrmu update", err)
 
