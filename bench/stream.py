@@ -56,7 +56,7 @@ def producer_of(columns):
 
 
 def piped(columns, words):
-    """(what the command at the end of a pipe said, its peak memory in MB)."""
+    """(what the command at the end of a pipe said, its peak memory in MB, its processor time)."""
     producer = producer_of(columns)
     reader = subprocess.Popen(list(map(str, words)), stdin=producer.stdout, stdout=subprocess.PIPE)
     producer.stdout.close()
@@ -65,7 +65,7 @@ def piped(columns, words):
     producer.wait()
     if status != 0:
         sys.exit(f"{words[0]} ended with status {status}")
-    return json.loads(said), usage.ru_maxrss / 1024
+    return json.loads(said), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
 def produced(columns):
@@ -112,19 +112,20 @@ def main():
     missed = False
     with tempfile.TemporaryDirectory() as folder:
         if options.columns > 0:
-            said, peak = piped(options.columns, [*fit, "-o", Path(folder) / "m.h5"])
+            said, peak, _ = piped(options.columns, [*fit, "-o", Path(folder) / "m.h5"])
             print(f"{options.columns} columns of {FEATURES}, K {RANK}, {options.algorithm}: {peak:.0f} MB at most (below "
                   f"200), {said['seconds']:.1f} s, {said['columns_per_second']:.0f} columns/s, served "
                   f"{said['columns_read'] / options.columns:.3g} times")
             missed |= peak >= 200 or said["columns_read"] != options.columns
         if options.memory_columns > 0:
             n = options.memory_columns
-            said, _ = piped(n, [*fit, "--threads", 1, "-o", Path(folder) / "m1.h5"])
+            said, _, busy = piped(n, [*fit, "--threads", 1, "-o", Path(folder) / "m1.h5"])
             alone = produced(n)
             memory = in_memory(options.program, n, folder, options.algorithm)
             ratio = max(memory, alone) / said["seconds"]
             print(f"{n} columns, one thread: {n / said['seconds']:.0f} columns/s through the pipe "
-                  f"({n / said['solver_seconds']:.0f} in the solver alone), {n / memory:.0f} in memory, "
+                  f"({n / said['solver_seconds']:.0f} in the solver alone; {1e6 * busy / n:.2f} us of processor time each), "
+                  f"{n / memory:.0f} in memory, "
                   f"{n / alone:.0f} of the producer alone: {ratio:.2f} of the slower (at least 0.7)")
             missed |= ratio < 0.7
     return int(missed)

@@ -29,6 +29,9 @@ void name_factor(const InputFlags& input, io::MatrixFile& file) {
   const io::AnyModel any = read_model(model_path);
   std::visit(
       [&](const auto& model) {
+        if (member == "H" && model.fit.H.cols() == 0)
+          throw InvalidData(printable(path) + ": the model learned from a stream, and has no H; svrmu " +
+                            "transform gives that of any samples");
         const auto components = [&](bool named) {
           return named ? component_names(model.fit.rank) : std::vector<std::string>();
         };

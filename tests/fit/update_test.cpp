@@ -170,6 +170,30 @@ TEST(Update, SaysWhatGoesOnWhereTheAlgorithmCannot) {
   EXPECT_THAT(updated.choice, AllOf(HasSubstr("mu has to see columns again"), HasSubstr("smu-acc goes on")));
 }
 
+TEST(Update, AWindowThatLeadsToNumbersThatAreNotFiniteIsUndone) {
+  const Matrix<double> V = noisy(12, 90, 3);
+  const Matrix<double> far_too_large = Matrix<double>::Constant(12, 30, 1e300);
+  Matrix<double> both(12, 120);
+  both << V, far_too_large;
+  for (const char* name : {"inc-hals", "inc-mu", "smu"}) {
+    const SolverOptions solver = configured(name, {{"batch_size", "30"}});
+    const auto model = fit_stream(*view(V), solver, rank_of<double>(3), one_thread<double>());
+    const auto updated = update(model, *view(far_too_large), one_thread<double>());
+    EXPECT_EQ(updated.reason, StopReason::numerical_failure) << name;
+    EXPECT_EQ(updated.W, model.W) << name;
+    const auto at_once = fit_stream(*view(both), solver, rank_of<double>(3), one_thread<double>());
+    EXPECT_EQ(at_once.reason, StopReason::numerical_failure) << name;
+    EXPECT_EQ(at_once.W, model.W) << name;
+    EXPECT_EQ(at_once.checkpoint.stream.columns, 90) << name;
+    for (const auto& [part, matrix] : model.checkpoint.matrices)
+      EXPECT_EQ(at_once.checkpoint.matrices.at(part), matrix) << name << " " << part;
+  }
+  StreamStart<double> start = rank_of<double>(3);
+  start.W = RowMatrix<double>::Constant(12, 3, 1e300);
+  EXPECT_THAT([&] { fit_stream(*view(V), solver_named("inc-hals"), start, one_thread<double>()); },
+              ThrowsMessage<InvalidInput>(HasSubstr("not finite")));
+}
+
 TEST(Update, ModelsOfStreamsAreNotResumed) {
   const Matrix<double> V = noisy(12, 90, 3);
   const auto model = fit_stream(*view(V), solver_named("inc-mu"), rank_of<double>(3), one_thread<double>());

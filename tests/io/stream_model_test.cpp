@@ -90,6 +90,17 @@ TEST(StreamModelFile, IsUsableWithoutItsCheckpointButCannotGoOn) {
   EXPECT_THAT([&] { update(read.fit, *view(V)); }, ThrowsMessage<InvalidInput>(HasSubstr("no state")));
 }
 
+TEST(StreamModelFile, GoesOnWithTheColumnsOfAFile) {
+  const ScratchFolder folder;
+  const Matrix<double> V = mostly_zero(9, 40, 7);
+  write_csv(folder.file("V.csv"), dense_view(V), {});
+  const MatrixFile file = read_matrix(folder.file("V.csv"), {SamplesIn::columns, Precision::automatic, 1});
+  const auto read = read_back(small_stream_model());
+  const auto updated = update(read.fit, *open_source<double>(file), one_thread<double>());
+  EXPECT_EQ(updated.checkpoint.stream.columns, 240);
+  EXPECT_TRUE(same_bits(updated.W, update(read.fit, *view(V), one_thread<double>()).W));
+}
+
 TEST(StreamModelFile, IsNotResumed) {
   const auto read = read_back(small_stream_model());
   const Matrix<double> V = mostly_zero(9, 200);
