@@ -1,7 +1,6 @@
 #include "linalg/batch_scan.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <string>
 #include <type_traits>
@@ -167,15 +166,11 @@ void mark_rows(const Batch<Scalar>& v, RowMatrix<Scalar>& seen) {
             }
           });
         } else {
-          // Threads share the rows: whoever comes first marks one, and the others only read it.
           parallel_tiles(v.count, column_tile, [&](Index j0, Index j1) {
             for (Index j = j0; j < j1; ++j) {
               const auto e = entries(v, data, j);
-              for (Index p = 0; p < e.count; ++p) {
-                const std::atomic_ref<Scalar> mark(seen(static_cast<Index>(e.rows[p])));
-                if (e.values[p] != Scalar(0) && mark.load(std::memory_order_relaxed) == Scalar(0))
-                  mark.store(Scalar(1), std::memory_order_relaxed);
-              }
+              for (Index p = 0; p < e.count; ++p)
+                if (e.values[p] != Scalar(0)) set_mark(seen(static_cast<Index>(e.rows[p])));
             }
           });
         }

@@ -2,6 +2,8 @@
 // threads, and every tile writes its own results: the answer has the same bits for any number.
 #pragma once
 
+#include <atomic>
+
 #include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
 
@@ -39,6 +41,14 @@ void parallel_tiles(Index items, Index size, const Body& body) {
     const Index begin = t * size;
     body(begin, begin + size < items ? begin + size : items);
   });
+}
+
+// Makes a mark 1 that several tiles may set, and none reads before all have ended.
+template <class Scalar>
+void set_mark(Scalar& mark) {
+  const std::atomic_ref<Scalar> shared(mark);
+  // Most are set already, and reading is cheap where everybody reads.
+  if (shared.load(std::memory_order_relaxed) != Scalar(1)) shared.store(Scalar(1), std::memory_order_relaxed);
 }
 
 }  // namespace svrmu
