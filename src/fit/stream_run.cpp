@@ -24,7 +24,8 @@ template <class Scalar>
 void start_h(const RowMatrix<Scalar>& W, Index columns, double mean_sum, Matrix<Scalar>& H) {
   const double all = norms(W.data(), W.size()).l1;
   const double size = all > 0 ? mean_sum / all : 1;
-  H.setConstant(W.cols(), columns, std::max(static_cast<Scalar>(size), floor_value<Scalar>));
+  constexpr Scalar least = floor_value<Scalar>;
+  H.setConstant(W.cols(), columns, std::max(static_cast<Scalar>(size), least));
 }
 
 template <class Scalar>

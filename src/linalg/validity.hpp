@@ -47,11 +47,11 @@ struct Finding {
 
 // "holds 2 negative values, the first -1 at row 3, column 4 (counted from 1)".
 inline std::string holds_text(const Finding& finding, const std::string& what) {
+  const bool shown = finding.value < 0 && std::isfinite(finding.value);
   return "holds " + number_text(finding.count) + " " + what +
-         (finding.count > 1 ? " values, the first" : " value,") +
-         (finding.value < 0 && std::isfinite(finding.value) ? " " + number_text(finding.value) : "") +
-         " at row " + std::to_string(finding.row + 1) + ", column " + std::to_string(finding.column + 1) +
-         " (counted from 1)";
+         (finding.count > 1 ? " values, the first" : " value,") + (shown ? " " : "") +
+         (shown ? number_text(finding.value) : std::string()) + " at row " + std::to_string(finding.row + 1) +
+         ", column " + std::to_string(finding.column + 1) + " (counted from 1)";
 }
 
 // The invalid values of a matrix, by kind.

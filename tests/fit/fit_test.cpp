@@ -65,7 +65,9 @@ TEST_F(Fit, TheGradientBudgetEndsTheRun) {
   EXPECT_EQ(mu.reason, StopReason::gradient_budget);
   EXPECT_EQ(mu.history.back().epoch, 10);
   EXPECT_EQ(mu.history.back().gradient_count, 10 * once);
-  const auto svrmu = fit(*view(V), SvrmuOptions{}, options);
+  SvrmuOptions with_snapshots;
+  with_snapshots.correction = Correction::unbiased;
+  const auto svrmu = fit(*view(V), with_snapshots, options);
   EXPECT_EQ(svrmu.history.back().epoch, 5) << "snapshot and pass";
 }
 
@@ -238,6 +240,7 @@ TEST_F(Diverging, ReturnsFiniteFactorsAlsoWhenEvaluatedRarely) {
 TEST_F(Diverging, WithSafeguardEndsBelowItsStart) {
   SvrmuOptions safe = wild;
   safe.safeguard = true;
+  safe.correction = Correction::unbiased;  // the estimate that diverges
   const auto r = fit(*view(V), safe, options);
   EXPECT_LT(r.record().objective, r.history.front().objective);
   EXPECT_GT(r.history.back().rollbacks, 0);

@@ -96,7 +96,7 @@ def exported(library):
         while found := re.match(r"\d+", rest):
             end = found.end() + int(found[0])
             parts.append(rest[found.end():end])
-            rest = rest[end:]
+            rest = re.sub(r"^I[df]E(?=\d|[CD]\d)", "", rest[end:])  # a member of a class template
         if re.match(r"[CD]\d", rest):  # a constructor or destructor
             parts.append(("~" if rest[0] == "D" else "") + parts[-1])
         yield "::".join(parts)

@@ -71,16 +71,26 @@ TEST(Workspace, SameWorkIsDoneInTheSameMemory) {
   EXPECT_EQ(second[1] - second[0], second[2] - second[1]);
 }
 
+// A load waits for a store before it if their places in a page are the same.
+TEST(Workspace, ArraysOfWholePagesBeginAtDifferentPlacesOfTheirPages) {
+  Workspace work;
+  const auto place = [&] { return reinterpret_cast<std::uintptr_t>(work.take<double>(512)) % 4096; };
+  const std::uintptr_t first = place();
+  const std::uintptr_t second = place();
+  EXPECT_NE(first, second);
+  EXPECT_NE(second, place());
+}
+
 TEST(Workspace, NestedWorkFindsOneBlockTheNextTime) {
-  const auto distance = [] {
+  const auto distance = [](Index outer_size) {
     Workspace outer;
-    const double* first = outer.take<double>(1 << 12);
+    const double* first = outer.take<double>(outer_size);
     Workspace inner;
     return inner.take<double>(1 << 20) - first;
   };
-  distance();
-  distance();
-  EXPECT_EQ(distance(), 1 << 12);
+  distance(1 << 12);
+  distance(1 << 12);
+  EXPECT_EQ(distance(1 << 12), (1 << 11) + distance(1 << 11)) << "one behind the other";
 }
 
 TEST(Workspace, MemoryOfAFailedTileIsGivenBack) {
