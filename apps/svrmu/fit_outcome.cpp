@@ -129,6 +129,27 @@ void write_outputs(const FitFlags& flags, const io::Model<Scalar>& model, Output
 }
 
 template <class Scalar>
+Json model_json(const io::Model<Scalar>& model) {
+  const FitResult<Scalar>& fit = model.fit;
+  const EpochRecord& at = fit.record();
+  const Quality found = quality(fit);
+  return {{"features", model.data.features},
+          {"rank", fit.rank},
+          {"algorithm", model.algorithm},
+          {"options", values_of(fit.solver)},
+          {"loss", to_string(fit.loss)},
+          {"preprocessing", to_string(model.preprocessing)},
+          {"seed", fit.seed},
+          {"stop_reason", to_string(fit.reason)},
+          {"objective", number_or_null(at.objective)},
+          {"cost", number_or_null(at.cost)},
+          {"relative_error", number_or_null(at.relative_error)},
+          {"null_cost", number_or_null(fit.null_cost)},
+          {"explained", number_or_null(found.explained)},
+          {"explained_of", found.baseline}};
+}
+
+template <class Scalar>
 void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const std::string& chosen,
                  double seconds) {
   const FitResult<Scalar>& fit = model.fit;
@@ -149,33 +170,20 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
     name("trace", flags.trace);
     name("report", flags.report.html);
     name("figures", flags.report.figures);
-    const Json json = {{"input", model.data.path},
-                       {"samples", model.data.samples},
-                       {"features", model.data.features},
-                       {"rank", fit.rank},
-                       {"precision", precision_name<Scalar>},
-                       {"algorithm", model.algorithm},
-                       {"chosen_because", chosen},
-                       {"options", values_of(fit.solver)},
-                       {"loss", to_string(fit.loss)},
-                       {"preprocessing", to_string(model.preprocessing)},
-                       {"seed", fit.seed},
-                       {"stop_reason", to_string(fit.reason)},
-                       {"epochs", last.epoch},
-                       {"objective", number_or_null(at.objective)},
-                       {"cost", number_or_null(at.cost)},
-                       {"relative_error", number_or_null(at.relative_error)},
-                       {"null_cost", number_or_null(fit.null_cost)},
-                       {"explained", number_or_null(found.explained)},
-                       {"explained_of", found.baseline},
-                       {"gradient_count", last.gradient_count},
-                       {"columns_read", last.columns_read},
-                       {"columns_evaluated", last.columns_evaluated},
-                       {"solver_seconds", last.solver_seconds},
-                       {"evaluate_seconds", last.evaluate_seconds},
-                       {"seconds", seconds},
-                       {"warnings", notes},
-                       {"files", files}};
+    Json json = {{"input", model.data.path},
+                 {"samples", model.data.samples},
+                 {"precision", precision_name<Scalar>},
+                 {"chosen_because", chosen}};
+    json.update(model_json(model));
+    json.update(Json{{"epochs", last.epoch},
+                     {"gradient_count", last.gradient_count},
+                     {"columns_read", last.columns_read},
+                     {"columns_evaluated", last.columns_evaluated},
+                     {"solver_seconds", last.solver_seconds},
+                     {"evaluate_seconds", last.evaluate_seconds},
+                     {"seconds", seconds},
+                     {"warnings", notes},
+                     {"files", files}});
     write_text("-", dump(json), false);
   }
   say(bold(printable(model.algorithm)) + ", " + counted(static_cast<double>(last.epoch), "epoch", "epochs") +
@@ -198,6 +206,8 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
   tell_next(flags, model);
 }
 
+template Json model_json(const io::Model<float>&);
+template Json model_json(const io::Model<double>&);
 template std::string trace_text(const io::Model<float>&);
 template std::string trace_text(const io::Model<double>&);
 template void tell_plan(const FitFlags&, const io::MatrixFile&, const MatrixSource<float>&,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fit_flags.hpp"
+#include "json.hpp"
 #include "svrmu/io/model.hpp"
 #include "svrmu/svrmu.hpp"
 
@@ -20,6 +21,10 @@ void write_outputs(const FitFlags& flags, const io::Model<Scalar>& model, Output
 // The history, for --trace.
 template <class Scalar>
 std::string trace_text(const io::Model<Scalar>& model);
+
+// What JSON says of every model: what was asked for, and how good it is.
+template <class Scalar>
+Json model_json(const io::Model<Scalar>& model);
 
 // `chosen`: why this algorithm, empty where it was named.
 template <class Scalar>

@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "files.hpp"
 #include "fit_flags.hpp"
+#include "fit_outcome.hpp"
 #include "input_flags.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
@@ -149,38 +150,21 @@ void print(const io::Model<Scalar>& model, const InfoFlags& flags) {
   const bool stream = fit.H.cols() == 0;
   const bool goes_on = fit.checkpoint.current.W.size() > 0;
   if (flags.json) {
-    const Json json = {
-        {"path", flags.input.path},
-        {"format", "svrmu model"},
-        {"version", model.version},
-        {"created", model.created},
-        {"command", model.command},
-        {"input", model.data.path},
-        {"samples", model.data.samples},
-        {"features", model.data.features},
-        {"rank", fit.rank},
-        {"algorithm", model.algorithm},
-        {"options", values_of(fit.solver)},
-        {"loss", to_string(fit.loss)},
-        {"preprocessing", to_string(model.preprocessing)},
-        {"seed", fit.seed},
-        {"stop_reason", to_string(fit.reason)},
+    Json json = {{"path", flags.input.path},     {"format", "svrmu model"},  {"version", model.version},
+                 {"created", model.created},     {"command", model.command}, {"input", model.data.path},
+                 {"samples", model.data.samples}};
+    json.update(model_json(model));
+    json.update(Json{
         {"stream", stream
                        ? Json{{"columns", seen.columns}, {"windows", seen.windows}, {"weight", seen.weight}}
                        : Json(nullptr)},
         {"estimated", at.estimated},
         {"epochs", fit.history.back().epoch},
-        {"objective", number_or_null(at.objective)},
-        {"cost", number_or_null(at.cost)},
-        {"relative_error", number_or_null(at.relative_error)},
-        {"null_cost", number_or_null(fit.null_cost)},
-        {"explained", number_or_null(found.explained)},
-        {"explained_of", found.baseline},
         {"warnings", notes},
         {"feature_names", !model.feature_names.empty()},
         {"sample_names", !model.sample_names.empty()},
         {"can_be_resumed", goes_on && !stream},
-        {"can_be_updated", goes_on && !has_outliers(fit.solver)}};
+        {"can_be_updated", goes_on && !has_outliers(fit.solver)}});
     std::cout << dump(json);
     return;
   }

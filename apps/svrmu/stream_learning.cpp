@@ -177,34 +177,23 @@ void Learning<Scalar>::tell(const io::Model<Scalar>& model) const {
     for (const auto& [what, path] :
          {std::pair{"w", &flags_.save_w}, std::pair{"h", &flags_.save_h}, std::pair{"trace", &flags_.trace}})
       if (!path->empty()) files[what] = *path;
-    const Json json = {{"input", model.data.path},
-                       {"columns", columns_},
-                       {"columns_ever", seen.columns},
-                       {"windows_ever", seen.windows},
-                       {"features", model.data.features},
-                       {"rank", fit.rank},
-                       {"precision", precision_name<Scalar>},
-                       {"algorithm", model.algorithm},
-                       {"chosen_because", fit.choice},
-                       {"options", values_of(fit.solver)},
-                       {"loss", to_string(fit.loss)},
-                       {"preprocessing", to_string(model.preprocessing)},
-                       {"seed", fit.seed},
-                       {"stop_reason", to_string(fit.reason)},
-                       {"estimated", at.estimated},
-                       {"objective", number_or_null(at.objective)},
-                       {"cost", number_or_null(at.cost)},
-                       {"relative_error", number_or_null(at.relative_error)},
-                       {"null_cost", number_or_null(fit.null_cost)},
-                       {"gradient_count", at.gradient_count},
-                       {"columns_read", at.columns_read},
-                       {"columns_evaluated", at.columns_evaluated},
-                       {"solver_seconds", at.solver_seconds},
-                       {"evaluate_seconds", at.evaluate_seconds},
-                       {"seconds", seconds_},
-                       {"columns_per_second", rate},
-                       {"warnings", notes},
-                       {"files", files}};
+    Json json = {{"input", model.data.path},
+                 {"columns", columns_},
+                 {"columns_ever", seen.columns},
+                 {"windows_ever", seen.windows},
+                 {"precision", precision_name<Scalar>},
+                 {"chosen_because", fit.choice}};
+    json.update(model_json(model));
+    json.update(Json{{"estimated", at.estimated},
+                     {"gradient_count", at.gradient_count},
+                     {"columns_read", at.columns_read},
+                     {"columns_evaluated", at.columns_evaluated},
+                     {"solver_seconds", at.solver_seconds},
+                     {"evaluate_seconds", at.evaluate_seconds},
+                     {"seconds", seconds_},
+                     {"columns_per_second", rate},
+                     {"warnings", notes},
+                     {"files", files}});
     write_text("-", dump(json), false);
   }
   if (!fit.choice.empty())
