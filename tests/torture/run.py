@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import torture  # noqa: E402
 
-PARTS = ("fits", "relations", "kills", "names", "mutations", "flags")
+PARTS = ("fits", "relations", "kills", "streams", "names", "mutations", "flags")
 
 
 def play(task):
