@@ -37,6 +37,7 @@ std::vector<const RowMatrix<double>*> bases_of(const Recovery& recovery, std::si
 
 std::vector<const RowMatrix<double>*> pointers_to(const std::vector<RowMatrix<double>>& bases) {
   std::vector<const RowMatrix<double>*> list;
+  list.reserve(bases.size());
   for (const RowMatrix<double>& W : bases) list.push_back(&W);
   return list;
 }

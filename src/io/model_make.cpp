@@ -68,7 +68,7 @@ Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scalar>& option
 }
 
 template <class Scalar>
-Model<Scalar> make_stream_model(FitResult<Scalar> fit, std::vector<std::string> feature_names,
+Model<Scalar> make_stream_model(FitResult<Scalar> fit, const std::vector<std::string>& feature_names,
                                 const Preprocessing& preprocessing, Provenance provenance) {
   if (fit.H.cols() > 0) throw InvalidInput("the result has an H: make_model() makes its model");
   if (!provenance.data) provenance.data.emplace();
@@ -77,14 +77,14 @@ Model<Scalar> make_stream_model(FitResult<Scalar> fit, std::vector<std::string> 
   provenance.data->fingerprint.reset();
   provenance.data->checksum.reset();
   Model<Scalar> model = begin_model(std::move(fit), preprocessing, std::move(provenance));
-  model.feature_names = std::move(feature_names);
+  model.feature_names = feature_names;
   return model;
 }
 
 #define SVRMU_INSTANTIATE(S)                                                                                \
   template Model<S> make_model(FitResult<S>, const FitOptions<S>&, const MatrixFile&, const Preprocessing&, \
                                Provenance);                                                                 \
-  template Model<S> make_stream_model(FitResult<S>, std::vector<std::string>, const Preprocessing&,         \
+  template Model<S> make_stream_model(FitResult<S>, const std::vector<std::string>&, const Preprocessing&,  \
                                       Provenance);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)

@@ -82,7 +82,8 @@ SVRMU_API Model<Scalar> make_model(FitResult<Scalar> fit, const FitOptions<Scala
 /// of its data is how many columns were learned from, and a fingerprint is dropped: nobody can compare
 /// streams.
 template <class Scalar>
-SVRMU_API Model<Scalar> make_stream_model(FitResult<Scalar> fit, std::vector<std::string> feature_names = {},
+SVRMU_API Model<Scalar> make_stream_model(FitResult<Scalar> fit,
+                                          const std::vector<std::string>& feature_names = {},
                                           const Preprocessing& preprocessing = {},
                                           Provenance provenance = {});
 
