@@ -1,7 +1,7 @@
 #include "crash.hpp"
 
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <array>
 #include <exception>

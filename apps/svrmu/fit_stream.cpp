@@ -107,8 +107,8 @@ int learn_from(OpenedStream& stream, Learning<Scalar>& learning, const FitFlags&
   FitResult<Scalar>& result = learning.result();
   const std::string algorithm = flags.algorithm == Auto::name ? result.algorithm : flags.algorithm;
   return learning.finish(streamed_model(std::move(result), algorithm,
-                                        {flags.stream, header.sparse, header.samples}, std::move(names),
-                                        steps, flags.fit.stopping, command));
+                                        {flags.stream, header.sparse, header.samples}, names, steps,
+                                        flags.fit.stopping, command));
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ io::MatrixFile read_input(const InputFlags& flags) {
   const io::ReadOptions options = read_options(flags);
   try {
     if (flags.path != standard_stream) io::check_applicable(flags.path, options);
-    const io::MatrixFile file = read_file(flags, options);
+    io::MatrixFile file = read_file(flags, options);
     for (const std::string& what : file.notes) note(printable(with_flags(what)));
     return file;
   } catch (const InvalidData& error) {

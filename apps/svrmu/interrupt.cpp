@@ -1,8 +1,8 @@
 #include "interrupt.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <cerrno>
 #include <exception>

@@ -1,7 +1,7 @@
 // The command line. Data go to standard output, messages to standard error; exit codes are in errors.hpp.
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <charconv>
@@ -217,7 +217,7 @@ void Program::refuse_extras(const CLI::App& command) {
   const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
     return word.starts_with('-') && word.size() > 1;
   });
-  const std::string name = command.get_name();
+  const std::string& name = command.get_name();
   if (flag == extras.end())
     throw UsageError(name + " does not know what to do with '" + extras.front() + "'; see svrmu " + name +
                      " --help");

@@ -120,7 +120,7 @@ io::StoredMatrix chosen(const io::StoredSparse<Scalar>& stored, const io::Matrix
 std::vector<Index> find_features(const io::MatrixFile& file, const std::vector<std::string>& names,
                                  bool missing_as_zero) {
   if (file.feature_names() == names) return {};
-  const std::vector<Index> from = places(file, names);
+  std::vector<Index> from = places(file, names);
   const auto missing = std::count(from.begin(), from.end(), absent);
   if (missing == static_cast<Index>(names.size()))
     throw InvalidData(spoken_input(file.path) + ": has none of the model's features" +

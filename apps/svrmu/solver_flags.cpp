@@ -58,6 +58,7 @@ void SolverFlags::apply(SolverOptions& solver, const std::string& algorithm) con
   for (const auto& [name, value] : given()) {
     if (!open && std::find(has.begin(), has.end(), name) == has.end()) {
       std::vector<std::string> flags;
+      flags.reserve(has.size());
       for (const std::string& option : has) flags.push_back(flag_of(option));
       throw UsageError(algorithm + " has no option " + flag_of(name) + "; it has " + list_text(flags));
     }

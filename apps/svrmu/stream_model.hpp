@@ -16,9 +16,10 @@ struct SampleOrigin {
 };
 
 template <class Scalar>
-io::Model<Scalar> streamed_model(FitResult<Scalar> fit, std::string algorithm, const SampleOrigin& origin,
-                                 std::vector<std::string> feature_names, const io::Preprocessing& done,
-                                 const Stopping& stopping, const std::string& command);
+io::Model<Scalar> streamed_model(FitResult<Scalar> fit, const std::string& algorithm,
+                                 const SampleOrigin& origin, const std::vector<std::string>& feature_names,
+                                 const io::Preprocessing& done, const Stopping& stopping,
+                                 const std::string& command);
 
 // What goes on of `before` stays: names, preprocessing, where its samples lay.
 template <class Scalar>

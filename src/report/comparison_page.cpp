@@ -47,11 +47,13 @@ LineChart::Series median_curve(const experiment::Comparison& comparison, std::si
   for (std::size_t i = 0; i < length; ++i) {
     for (std::size_t a = 0; a < axes.size(); ++a) {
       std::vector<double> places;
+      places.reserve(runs.size());
       for (const experiment::ComparisonRun* run : runs)
         places.push_back(position(comparison, run->history[i], axes[a]));
       series.x[a].push_back(experiment::spread_of(places).median);
     }
     std::vector<double> values;
+    values.reserve(gap.size());
     for (const auto& list : gap) values.push_back(list[i]);
     series.y.push_back(experiment::spread_of(values).median);
   }

@@ -31,7 +31,7 @@ struct Sums {
 
 // A share that is not known is left out.
 std::string component_title(const Component& c) {
-  const std::string name = "component " + std::to_string(c.number + 1);
+  std::string name = "component " + std::to_string(c.number + 1);
   if (std::isnan(c.share)) return name;
   return name + " (" + number(std::round(1000 * c.share) / 10) + " %)";
 }

@@ -84,6 +84,7 @@ std::string chart_data(const LineChart& chart) {
     const std::vector<std::size_t> points = spread(s.y.size(), most_points);
     const auto list = [&](const std::vector<double>& values) {
       std::vector<std::string> numbers;
+      numbers.reserve(points.size());
       for (const std::size_t j : points) numbers.push_back(json_number(values[j]));
       return "[" + joined(numbers, ",") + "]";
     };

@@ -43,6 +43,7 @@ std::string encoded(const Raster& raster, const std::vector<Color>& palette) {
                palette.empty() ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   std::vector<png_color> colors;
+  colors.reserve(palette.size());
   for (const Color& c : palette) colors.push_back({c[0], c[1], c[2]});
   if (!colors.empty()) png_set_PLTE(writer.png, writer.info, colors.data(), static_cast<int>(colors.size()));
   png_write_info(writer.png, writer.info);

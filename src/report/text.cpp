@@ -71,7 +71,7 @@ std::size_t display_width(std::string_view utf8) {
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {
-  const std::string whole = visible(text, columns + 1);
+  std::string whole = visible(text, columns + 1);
   if (display_width(whole) <= columns) return whole;
   std::string_view rest = whole;
   std::size_t width = 0;
