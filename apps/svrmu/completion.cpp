@@ -38,7 +38,7 @@ std::vector<std::string> dashed(const Names& names) {
 }
 
 std::vector<std::string> values_of(const CLI::Option& option) {
-  const std::string name = option.get_single_name();
+  const std::string& name = option.get_single_name();
   if (name == "algorithm") {
     std::vector<std::string> names = {"auto"};
     for (const SolverInfo& solver : catalog()) names.push_back(solver.name);
