@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "solvers/algorithm.hpp"
 
@@ -30,10 +31,12 @@ bool takes_columns_once(const Options& o) {
 
 template <class Options>
 void refuse_replaced_twice(const Options& o) {
-  if (o.correction == Correction::replace && !takes_columns_once(o))
-    throw InvalidInput(
-        "correction replace takes each column once per snapshot; leave inner_passes at 1, inner_steps at 0, "
-        "and order at other than with_replacement, or choose correction unbiased");
+  if (o.correction != Correction::replace || takes_columns_once(o)) return;
+  const std::string why = o.inner_passes > 1  ? "inner_passes is " + std::to_string(o.inner_passes)
+                          : o.inner_steps > 0 ? "inner_steps is " + std::to_string(o.inner_steps)
+                                              : "order with_replacement may draw one again";
+  throw InvalidInput("correction replace takes each column once per snapshot, but " + why +
+                     "; leave it out, or choose correction unbiased");
 }
 
 template <class Options>
