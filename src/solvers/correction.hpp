@@ -23,6 +23,14 @@ bool parts_are_few(const Options& o, Index F, Index N, Index K) {
          batches_of(o, N) <= most_in_parts / (F * K);
 }
 
+// The batches whose sums at the snapshot serve more than one step: they are kept, if there is room for all.
+template <class Options>
+Index batches_kept(const Options& o, Index F, Index N, Index K) {
+  const Index batches = batches_of(o, N);
+  const bool again = o.correction == Correction::replace || o.inner_passes > 1 || o.inner_steps > batches;
+  return again && parts_are_few(o, F, N, K) ? batches : 0;
+}
+
 // A part is known at the snapshot alone: no column may have moved since.
 template <class Options>
 bool takes_columns_once(const Options& o) {

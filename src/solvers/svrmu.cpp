@@ -38,26 +38,30 @@ class Svrmu final : public Solver<Scalar> {
     }
     // Snapshot (Ws, Hs, Rs), and the full-data gradient there in two nonnegative parts: Qf - Pf, Pf =
     // full_.up / N.
-    if (once_) prepare_window(feed, f);
-    const Factors<Scalar>& start = once_ ? window_start_ : context.start;
-    if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
-    if (feed.interrupted()) return;
-    std::swap(full_, next_);
+    if (once_) {
+      prepare_window(feed, f);
+    } else {
+      if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
+      if (feed.interrupted()) return;
+      std::swap(full_, next_);
+      if (options_.correction != Correction::replace)
+        step_.begin(batches_kept(options_, f.W.rows(), feed.total_samples(), f.W.cols()));
+    }
     next_ = {};
     if (options_.correction == Correction::replace)
-      next_ = replaced_.epoch(feed, f, start, full_, context.step);
+      next_ = replaced_.epoch(feed, f, context.start, full_, context.step, has_room_for_parts(feed, f));
     else
-      corrected_steps(feed, f, start, context.step);
+      corrected_steps(feed, f, once_ ? window_start_ : context.start, context.step);
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
   void forget(ColumnFeed<Scalar>&, const Factors<Scalar>&) override {
     next_ = {};
-    kept_.drop();
+    drop_parts();
   }
   void roll_back() override {
     next_ = std::move(full_);
-    kept_.drop();
+    drop_parts();
   }
 
   void visit_state(StateVisitor<Scalar>& visit) override {
@@ -71,15 +75,29 @@ class Svrmu final : public Solver<Scalar> {
 
  private:
   bool next_is_ready() const { return next_.up.size() > 0; }
+  bool has_room_for_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
+    return parts_are_few(options_, f.W.rows(), feed.total_samples(), f.W.cols());
+  }
   bool keeps_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
-    return options_.correction == Correction::replace && !term_.frobenius() &&
-           parts_are_few(options_, f.W.rows(), feed.total_samples(), f.W.cols());
+    return options_.correction == Correction::replace && !term_.frobenius() && has_room_for_parts(feed, f);
+  }
+  void drop_parts() {
+    replaced_.drop();
+    kept_.drop();
   }
 
   // The columns of the window are new: their h is fitted to W before the snapshot is taken.
   void prepare_window(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::nothing))
+    const bool kept = has_room_for_parts(feed, f);
+    step_.begin(kept ? batches_of(options_, feed.total_samples()) : 0);
+    full_.reset(term_, f.W.rows(), f.W.cols());
+    Index batch = 0;
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::nothing)) {
       step_.move_h(feed, v, f);
+      step_.gather_sums(feed, v, f);
+      full_.blend(1, step_.sums, 1);
+      if (kept) step_.keep(batch++);
+    }
     assign(window_start_, f);
   }
 
@@ -93,11 +111,16 @@ class Svrmu final : public Solver<Scalar> {
     full_.add_down(per_sample, Ws, full_down);
     const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
 
+    const Index batches = batches_of(options_, feed.total_samples());
+    Index batch = 0;
+    bool evaluate = false;  // on a stream: the last time that the batch comes
     const auto move = [&](const Batch<Scalar>& v) {
       // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
+      const bool learn = step_.move_h_and_gather(feed, v, f, start, batch++ % batches);
       const Sums<Scalar>& sums = step_.sums;
-      const Sums<Scalar>& sums_s = step_.sums_s;
-      if (!step_.move_h_and_gather(feed, v, f, start)) return;
+      const Sums<Scalar>& sums_s = step_.sums_s();
+      if (evaluate) next_.blend(1, sums, 1);
+      if (!learn) return;
 
       // W <- (1-a) W + a W .* P ./ Q
       const double per_column = 1 / static_cast<double>(v.total);
@@ -110,11 +133,15 @@ class Svrmu final : public Solver<Scalar> {
       multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, 1 / feed.all_samples()), step.next(), term_.exponent);
     };
     const Index b = options_.batch_size;
+    const int passes = std::max(options_.inner_passes, 1);
     if (options_.inner_steps > 0)
       for (const Batch<Scalar>& v : feed.steps(options_.inner_steps, b, options_.order)) move(v);
     else
-      for (int pass = 0; pass < std::max(options_.inner_passes, 1); ++pass)
+      for (int pass = 0; pass < passes; ++pass) {
+        evaluate = once_ && pass + 1 == passes && sums_outlast_W(term_);
+        if (evaluate) next_.reset(term_, Ws.rows(), Ws.cols());
         for (const Batch<Scalar>& v : feed.batches(b, options_.order)) move(v);
+      }
     if (!once_ && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
@@ -144,6 +171,14 @@ std::vector<StatePart> snapshot_state(const StateFacts& at, bool keeps_R) {
           state_matrix("snapshot_HHt", frobenius ? at.K : 0, frobenius ? at.K : 0),
           state_matrix("snapshot_h_sum", kl ? at.K : 0, kl ? 1 : 0),
           state_matrix("snapshot_rest", rest ? at.F : 0, rest ? at.K : 0)};
+}
+
+// The sums of the batches that are kept while a snapshot is used: up, and rest where there is one.
+template <class Options>
+double numbers_at_snapshot(const Options& o, const Shape& shape) {
+  const Index F = shape.features;
+  const Index K = shape.rank;
+  return 2 * static_cast<double>(batches_kept(o, F, shape.samples, K) * F * K);
 }
 
 // How long a snapshot is used is said once, in passes or in steps.
@@ -208,7 +243,8 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, ConstructStreaming
     const Index F = shape.features;
     const Index K = shape.rank;
     const bool kept = o.correction == Correction::replace && parts_are_few(o, F, shape.samples, K);
-    const double parts = kept ? 4 * static_cast<double>(batches_of(o, shape.samples) * F * K) : 0;
+    const double parts =
+        kept ? 4 * static_cast<double>(batches_of(o, shape.samples) * F * K) : numbers_at_snapshot(o, shape);
     return usual_numbers(shape) + parts + static_cast<double>((F + shape.local_samples) * K);
   }
   std::vector<StatePart> state(const SvrmuOptions& o, const StateFacts& at) const override {
@@ -239,7 +275,7 @@ class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<Robust
   }
   void fill_in(RSvrmuOptions& o, const Shape& shape) const override { fill_in_automatic(o, shape); }
   double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {
-    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
+    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape) + numbers_at_snapshot(o, shape);
   }
   std::vector<StatePart> state(const RSvrmuOptions& o, const StateFacts& at) const override {
     return snapshot_state(at, o.outlier_update == OutlierUpdate::multiplicative);
