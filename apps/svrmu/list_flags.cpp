@@ -6,6 +6,7 @@
 
 #include "svrmu/fit.hpp"
 #include "svrmu/solvers.hpp"
+#include "svrmu/update.hpp"
 #include "text/text.hpp"
 #include "text_values.hpp"
 
@@ -31,15 +32,29 @@ void add_words(const std::vector<OptionInfo>& options, std::map<std::string, std
   }
 }
 
+std::vector<std::vector<OptionInfo>> all_options() {
+  std::vector<std::vector<OptionInfo>> all = {options_of(FitOptions<double>{}), options_of(Stopping{}),
+                                              options_of(Penalties{}), options_of(StreamOptions<double>{})};
+  for (const SolverInfo& solver : catalog()) all.push_back(options_of(solver.options));
+  return all;
+}
+
 // Names of options and their choices, and how they are given on the command line.
 std::map<std::string, std::string> spoken_words() {
   std::map<std::string, std::string> words;
-  add_words(options_of(FitOptions<double>{}), words);
-  add_words(options_of(Stopping{}), words);
-  add_words(options_of(Penalties{}), words);
-  for (const SolverInfo& solver : catalog()) add_words(options_of(solver.options), words);
+  for (const std::vector<OptionInfo>& options : all_options()) add_words(options, words);
   return words;
 }
+
+std::multimap<std::string, std::string> choices_of_options() {
+  std::multimap<std::string, std::string> choices;
+  for (const std::vector<OptionInfo>& options : all_options())
+    for (const OptionInfo& info : options)
+      for (const std::string& choice : info.choices) choices.emplace(info.name, choice);
+  return choices;
+}
+
+bool belongs(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 std::string help_of(const OptionInfo& info) {
   if (info.name == "time_limit_seconds") return info.help + ": 90s, 10m, 1h30m";
@@ -58,14 +73,23 @@ std::string flag_of(std::string_view option) {
 
 std::string in_flags(const std::string& message) {
   const std::map<std::string, std::string> words = spoken_words();
-  const auto belongs = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const std::multimap<std::string, std::string> values = choices_of_options();
+  // A word that is plain English too is an option where its value follows: "order cyclic", "order must be".
+  const auto has_value = [&](const std::string& word, std::string_view rest) {
+    const auto [first, last] = values.equal_range(word);
+    return std::any_of(first, last, [&](const auto& option) {
+      return rest.starts_with(" " + option.second) &&
+             (rest.size() == option.second.size() + 1 || !belongs(rest[option.second.size() + 1]));
+    });
+  };
   std::string out;
   for (std::size_t at = 0; at < message.size();) {
     std::size_t end = at;
     while (end < message.size() && belongs(message[end])) ++end;
     const std::string word = message.substr(at, end - at);
-    const bool named =
-        word.find('_') != word.npos || (at == 0 && std::string_view(message).substr(end).starts_with(" is "));
+    const std::string_view rest = std::string_view(message).substr(end);
+    const bool named = word.find('_') != word.npos || (at == 0 && rest.starts_with(" is ")) ||
+                       rest.starts_with(" must be ") || has_value(word, rest);
     const auto found = named ? words.find(word) : words.end();
     out += found == words.end() ? word : found->second;
     if (end < message.size()) out += message[end++];

@@ -23,7 +23,7 @@ void add_learning_flags(CLI::App& command, StreamOptions<double>& options, const
 void check_learning_targets(const LearningFlags& flags) {
   if (flags.output == standard_stream)
     throw UsageError("a model cannot be written to standard output; name a file");
-  check_target(flags.output, flags.force);
+  check_target(flags.output, flags.force || flags.same_model);
   if (!flags.save_w.empty()) check_matrix_target(flags.save_w, flags.force);
   if (!flags.save_h.empty()) {
     if (!flags.save_h.ends_with(".npy"))
@@ -104,7 +104,13 @@ void Learning<Scalar>::run(const std::function<FitResult<Scalar>(const StreamOpt
     });
   };
   const GentleInterrupts gently([&] { stop_.request_stop(); });
-  result_ = learn(options);
+  try {
+    result_ = learn(options);
+  } catch (const InvalidData&) {
+    throw;
+  } catch (const InvalidInput& error) {
+    throw UsageError(in_flags(error.what()));
+  }
   if (columns_ == 0 && result_.reason != StopReason::numerical_failure) throw InvalidData("holds no samples");
   saving_.emplace();
   seconds_ = line.seconds();
@@ -136,9 +142,10 @@ int Learning<Scalar>::finish(const io::Model<Scalar>& model) {
 
 template <class Scalar>
 void Learning<Scalar>::write(const io::Model<Scalar>& model) {
-  write_or_rescue(flags_.output, flags_.force, [&](const std::string& path, bool overwrite) {
-    io::write_model(path, model, {.overwrite = overwrite});
-  });
+  write_or_rescue(flags_.output, flags_.force || flags_.same_model,
+                  [&](const std::string& path, bool overwrite) {
+                    io::write_model(path, model, {.overwrite = overwrite});
+                  });
   try {
     if (h_) h_->commit();
     const auto put = [&](bool to_stream) {
@@ -208,7 +215,7 @@ void Learning<Scalar>::tell(const io::Model<Scalar>& model) const {
   for (const auto& [what, path] : {std::pair{"W     ", &flags_.save_w}, std::pair{"H     ", &flags_.save_h},
                                    std::pair{"trace ", &flags_.trace}})
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
-  say("go on svrmu update " + shell_word(flags_.output) + " NEW -o OTHER");
+  say("go on svrmu update " + shell_word(flags_.output) + " NEW");
 }
 
 // The model is there, but the stream was not what it should be.

@@ -25,6 +25,7 @@ struct LearningFlags {
   StreamOptions<double> options;  // what does not depend on the precision
   std::string output, save_w, save_h, trace;
   bool force = false, json = false;
+  bool same_model = false;  // output is the model that goes in, and is replaced
 
   std::vector<std::string> outputs() const { return {output, save_w, save_h, trace}; }
 };

@@ -22,9 +22,6 @@ void check_update_flags(const UpdateFlags& flags) {
   if (input.path.empty() == flags.stream.empty())
     throw UsageError(input.path.empty() ? "update needs NEW, a file with new samples, or --stream"
                                         : "--stream and NEW both name new samples; give one of them");
-  if (flags.learning.output.empty())
-    throw UsageError("update needs -o FILE for the model that comes out; -o " + printable(flags.model) +
-                     " --force replaces the one that goes in");
   if (!flags.stream.empty() && input.trusted)
     throw UsageError("--trusted does not go with --stream, which is never HDF5");
   check_learning_targets(flags.learning);
@@ -33,6 +30,15 @@ void check_update_flags(const UpdateFlags& flags) {
   check_distinct({source, flags.samples.names.features}, outputs);
   outputs.erase(outputs.begin());  // the model may replace the one that it goes on from
   check_distinct({flags.model}, outputs);
+}
+
+// Without -o the model is replaced, as by fit --resume. Its W goes on, but H of its samples would be lost.
+template <class Scalar>
+void refuse_to_drop_h(const UpdateFlags& flags, const io::Model<Scalar>& model) {
+  if (!flags.learning.same_model || model.fit.H.cols() == 0) return;
+  throw UsageError("update needs -o FILE: " + printable(flags.model) +
+                   " holds H of its samples, which the model that comes out does not; -o " +
+                   shell_word(flags.model) + " --force replaces it all the same");
 }
 
 template <class Scalar>
@@ -75,13 +81,14 @@ Run add_update(CLI::App& program, const std::string& command) {
       "away from it. Errors are estimates: see docs/streams.md.\n\n"
       "Examples:\n"
       "  svrmu update counts.svrmu.h5 today.mtx -o counts-2.svrmu.h5\n"
-      "  sensor | svrmu update sensor.svrmu.h5 --stream - --forget-factor 0.99 -o sensor.svrmu.h5 --force\n");
+      "  sensor | svrmu update sensor.svrmu.h5 --stream - --forget-factor 0.99\n");
   app.add_option("MODEL", flags->model, "model file of svrmu fit")->required();
   app.add_option("NEW", flags->samples.input.path, "new samples: any matrix that is read");
   app.add_option("--stream", flags->stream, "new samples as they come: a file, a pipe, or - (standard input)")
       ->type_name("FILE");
   LearningFlags& learning = flags->learning;
-  app.add_option("-o,--output", learning.output, "model file that comes out")->type_name("FILE");
+  app.add_option("-o,--output", learning.output, "model file that comes out [MODEL, if it holds no H]")
+      ->type_name("FILE");
   app.add_option("--save-w", learning.save_w, "W, features x K: .npy, .csv, .tsv or .mtx")->type_name("FILE");
   app.add_option("--save-h", learning.save_h, "H of the new samples when they were seen, K x samples: .npy")
       ->type_name("FILE");
@@ -99,9 +106,16 @@ Run add_update(CLI::App& program, const std::string& command) {
   add_json_flag(app, learning.json);
   return [flags, command] {
     flags->learning.options.threads = flags->samples.input.threads;
+    flags->learning.same_model = flags->learning.output.empty();
+    if (flags->learning.same_model) flags->learning.output = flags->model;
     check_update_flags(*flags);
     const io::AnyModel any = read_model(flags->model);
-    return std::visit([&](const auto& model) { return update_model(*flags, model, command); }, any);
+    return std::visit(
+        [&](const auto& model) {
+          refuse_to_drop_h(*flags, model);
+          return update_model(*flags, model, command);
+        },
+        any);
   };
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/column_decoder.hpp"
+#include "io/model_seal.hpp"
 #include "linalg/validity.hpp"
 #include "text/text.hpp"
 
@@ -47,9 +48,12 @@ Begun begin_stream(ByteReader& bytes, const ReadOptions& options, StreamHeader& 
   }
   if (ending == ".gz")
     fail(header.name, "is compressed by gzip; unpack it first: gunzip -c FILE | svrmu ...");
+  if (begins_like_model(std::as_bytes(std::span(bytes.peek(16)))))
+    fail(header.name, "is a model, and not samples to learn from");
   if (!ending.empty())
     fail(header.name, "begins like a " + std::string(ending) +
-                          " file, which does not come column by column; read it as a whole, as INPUT");
+                          " file, which does not come column by column: it is read as a whole, and not as a "
+                          "stream");
   if (format == "npy") fail(header.name, "does not begin like a .npy file");
   const std::string_view line = bytes.peek(1 << 12);
   const bool tabs = line.substr(0, line.find('\n')).find('\t') != line.npos;

@@ -86,7 +86,61 @@ void scatter(const I* rows, const S* values, Size n, const S* __restrict h, Size
   }
 }
 
+// Half of a pair of registers. Passed by reference: not every set can pass so many numbers by value.
+template <class S>
+struct HalfOf {
+  using type [[gnu::vector_size(sizeof(S) * lanes<S> / 2)]] = S;
+};
+template <class S>
+using Half = typename HalfOf<S>::type;
+
+// a and b consist of runs of `Width` numbers. Adds the second half of each run to its first, and puts what is
+// left of b behind what is left of a.
+template <int Width, class S, int... l>
+inline void halve(const Half<S>& a, const Half<S>& b, Half<S>& out, std::integer_sequence<int, l...>) {
+  constexpr int half = Width / 2;
+  out = __builtin_shufflevector(a, b, (l / half * Width + l % half)...) +
+        __builtin_shufflevector(a, b, (l / half * Width + l % half + half)...);
+}
+
+// The sum of each of `Width` vectors, side by side in the first.
+template <int Width, class S>
+inline void add_up(Half<S>* v) {
+  if constexpr (Width > 1) {
+    for (int i = 0; i < Width / 2; ++i)
+      halve<Width, S>(v[2 * i], v[2 * i + 1], v[i], std::make_integer_sequence<int, lanes<S> / 2>());
+    add_up<Width / 2, S>(v);
+  }
+}
+
+// Several entries at a time: h is loaded once for them, and their vectors are added up together. A last group
+// that is not full repeats an entry, so that each is computed as it would be anywhere else.
 template <class S, class I>
 void sample(const I* rows, Size n, const S* W, const S* h, Size K, S* x) {
-  for (Size p = 0; p < n; ++p) x[p] = dot(W + static_cast<Size>(rows[p]) * K, h, K);
+  constexpr int L = lanes<S> / 2;
+  constexpr Size line = 64 / static_cast<Size>(sizeof(S));
+  for (Size p = 0; p < n; p += L) {
+    const int count = n - p < L ? static_cast<int>(n - p) : L;
+    const S* w[L];
+    for (int e = 0; e < L; ++e) w[e] = W + static_cast<Size>(rows[p + (e < count ? e : 0)]) * K;
+    if (p + 2 * L <= n)
+      for (int e = 0; e < L; ++e)
+        for (Size k = 0; k < K; k += line) __builtin_prefetch(W + static_cast<Size>(rows[p + L + e]) * K + k);
+    Half<S> sum[L] = {};
+    S rest[L] = {};
+    Size k = 0;
+    for (; k + L <= K; k += L) {
+      Half<S> at_h;
+      __builtin_memcpy(&at_h, h + k, sizeof(at_h));
+      for (int e = 0; e < L; ++e) {
+        Half<S> at_w;
+        __builtin_memcpy(&at_w, w[e] + k, sizeof(at_w));
+        sum[e] += at_w * at_h;
+      }
+    }
+    for (; k < K; ++k)
+      for (int e = 0; e < L; ++e) rest[e] = add_product_of(w[e][k], h[k], rest[e]);
+    add_up<L, S>(sum);
+    for (int e = 0; e < count; ++e) x[p + e] = sum[0][e] + rest[e];
+  }
 }

@@ -199,7 +199,7 @@ std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping) {
     case StopReason::numerical_failure:
       return "the objective was no longer finite; the last good factors are kept";
     case StopReason::end_of_stream:
-      return "the stream ended";
+      return "all samples were read";
   }
   return {};
 }

@@ -1,68 +1,56 @@
-// When batches of svrmu replace their parts of the snapshot's sums, when the parts are kept, and what that
-// takes.
+// An epoch of svrmu with correction replace, from a snapshot: one pass in which each batch takes its part of
+// the snapshot's sums out, and puts the one at (W, h) in.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "solvers/algorithm.hpp"
+#include "objective/replaced_sums.hpp"
+#include "solvers/snapshot_step.hpp"
 
 namespace svrmu {
 
-template <class Options>
-Index batches_of(const Options& o, Index N) {
-  return (N - 1) / std::max<Index>(o.batch_size, 1) + 1;
-}
+template <class Scalar>
+class ReplacedParts {
+ public:
+  ReplacedParts(const DataTerm<Scalar>& term, const Repeats& repeats, Index batch_size, Order order)
+      : term_(term), batch_size_(batch_size), order_(order), step_(term, repeats), all_(term) {}
 
-// A part per batch, F x K each, may take so many numbers together.
-inline constexpr Index most_in_parts = 1 << 25;
-
-// Whether the parts of all batches can be kept: batches stay the same, and there is room.
-template <class Options>
-bool parts_are_few(const Options& o, Index F, Index N, Index K) {
-  return (o.order == Order::cyclic || o.order == Order::permute_once) &&
-         batches_of(o, N) <= most_in_parts / (F * K);
-}
-
-// A part is known at the snapshot alone: no column may have moved since.
-template <class Options>
-bool takes_columns_once(const Options& o) {
-  return o.inner_passes <= 1 && o.inner_steps == 0 && o.order != Order::with_replacement;
-}
-
-template <class Options>
-void refuse_replaced_twice(const Options& o) {
-  if (o.correction == Correction::replace && !takes_columns_once(o))
-    throw InvalidInput(
-        "correction replace takes each column once per snapshot; leave inner_passes at 1, inner_steps at 0, "
-        "and order at other than with_replacement, or choose correction unbiased");
-}
-
-template <class Options>
-void fill_in_automatic(Options& o, const Shape& shape) {
-  if (o.inner_steps == 0) o.inner_passes = std::max(o.inner_passes, 1);
-  if (o.correction == Correction::automatic)
-    o.correction = o.safeguard && takes_columns_once(o) ? Correction::replace : Correction::unbiased;
-  if (o.correction == Correction::replace && o.batch_size == 0 && shape.stored > 0) {
-    // A step of W costs F K whatever the batch holds: it should hold more than that.
-    const double columns =
-        8 * static_cast<double>(shape.features) * static_cast<double>(shape.samples) / shape.stored;
-    o.batch_size = std::max<Index>({static_cast<Index>(columns), 5 * shape.rank, 256});
+  // `full` are the sums at the snapshot `start`. Returns those at the end, which are the next snapshot's.
+  // `kept`: there is room for the parts of all batches, which stay the same.
+  Sums<Scalar> epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                     const Sums<Scalar>& full, const StepRatio& step, bool kept) {
+    // Where a batch's sums do not depend on W, those of all batches are the sums at the end. Each is what the
+    // batch has at the next snapshot.
+    const bool last = sums_outlast_W(term_);
+    const Index batches = last && kept ? (feed.total_samples() - 1) / batch_size_ + 1 : 0;
+    if (step_.kept() != batches) step_.begin(batches);
+    Index batch = 0;
+    Sums<Scalar> next;
+    if (last)
+      next.reset(term_, f.W.rows(), f.W.cols());
+    else
+      feed.count_gradient(feed.total_samples());
+    all_.begin(start.W, full);
+    for (const Batch<Scalar>& v : feed.batches(batch_size_, order_)) {
+      const bool learn = step_.move_h_and_gather(feed, v, f, start, batch);
+      if (last) next.blend(1, step_.sums, 1);
+      all_.weigh(start.W, step_.sums_s());
+      all_.weigh(f.W, step_.sums);
+      all_.replace(step_.sums_s(), step_.sums);
+      if (batches > 0) step_.keep(batch++);
+      if (learn) all_.move(f.W, step.next());
+    }
+    if (!last && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next);
+    return next;
   }
-}
 
-// The parts of all batches, where they are kept, and where the last epoch began.
-inline std::vector<StatePart> parts_state(const SvrmuOptions& o, const StateFacts& at) {
-  if (o.correction != Correction::replace || at.loss.is_frobenius()) return {};
-  const Index count = at.number("parts") > 0 ? batches_of(o, at.N) : 0;
-  const bool kl = at.loss == Loss::kullback_leibler();
-  const bool further = !at.is_empty("W_before");
-  return {state_number("parts", static_cast<double>(count), static_cast<double>(count)),
-          state_matrix("parts_up", count * at.F, count > 0 ? at.K : 0),
-          state_matrix("parts_h_sum", kl && count > 0 ? at.K : 0, kl ? count : 0),
-          state_matrix("parts_rest", kl ? 0 : count * at.F, kl || count == 0 ? 0 : at.K),
-          state_matrix("W_before", at.F, at.K, true),
-          state_matrix("H_before", further ? at.K : 0, further ? at.N : 0)};
-}
+  // Another snapshot follows than the end of the last epoch.
+  void drop() { step_.begin(0); }
+
+ private:
+  const DataTerm<Scalar>& term_;
+  Index batch_size_;
+  Order order_;
+  SnapshotStep<Scalar> step_;
+  ReplacedSums<Scalar> all_;
+};
 
 }  // namespace svrmu

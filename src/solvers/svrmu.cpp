@@ -8,73 +8,50 @@
 #include <vector>
 
 #include "linalg/products.hpp"
-#include "objective/replaced_sums.hpp"
 #include "solvers/algorithm.hpp"
+#include "solvers/correction.hpp"
+#include "solvers/kept_parts.hpp"
 #include "solvers/replaced_parts.hpp"
+#include "solvers/snapshot_step.hpp"
 
 namespace svrmu {
 namespace {
-
-// How far an epoch begins along the move of the last one, which has several steps of W in it: 1 went too far
-// in one of ten epochs.
-constexpr double share_of_last_move = 0.8;
 
 template <class Scalar, class Options>
 class Svrmu final : public Solver<Scalar> {
  public:
   // once: on a stream. An epoch is one window of it, whose columns never come again.
   Svrmu(const Options& options, const DataTerm<Scalar>& term, bool once = false)
-      : options_(options), once_(once), term_(term), step_(term_, repeats_of(options)), replaced_(term) {}
+      : options_(options),
+        once_(once),
+        term_(term),
+        step_(term_, repeats_of(options)),
+        replaced_(term_, repeats_of(options), options.batch_size, options.order),
+        kept_(term_, repeats_of(options), options.batch_size, options.order) {}
 
   Descent descent() const override { return Descent::guarded; }
 
   void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    if (keeps_parts(feed, f)) {
+      kept_.epoch(feed, f, context.start, context.step);
+      return;
+    }
     // Snapshot (Ws, Hs, Rs), and the full-data gradient there in two nonnegative parts: Qf - Pf, Pf =
     // full_.up / N.
-    if (once_) prepare_window(feed, f);
-    const Factors<Scalar>& start = once_ ? window_start_ : context.start;
-    if (keeps_parts(feed, f)) {
-      replace_kept_parts(feed, f, start, context.step);
-      return;
+    if (once_) {
+      prepare_window(feed, f);
+    } else {
+      if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
+      if (feed.interrupted()) return;
+      std::swap(full_, next_);
+      if (options_.correction != Correction::replace)
+        step_.begin(batches_kept(options_, f.W.rows(), feed.total_samples(), f.W.cols()));
     }
-    const RowMatrix<Scalar>& Ws = start.W;
-    if (!next_is_ready()) all_sums(term_, feed, Counted::columns, f, next_);
-    if (feed.interrupted()) return;
-    std::swap(full_, next_);
     next_ = {};
-    if (options_.correction == Correction::replace) {
-      replace_parts(feed, f, start, context.step);
-      return;
-    }
-    feed.count_gradient(feed.total_samples());
-    const double per_sample = 1 / static_cast<double>(feed.total_samples());
-    Combination<Scalar> full_down;
-    full_.add_down(per_sample, Ws, full_down);
-    const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
-
-    const auto move = [&](const Batch<Scalar>& v) {
-      // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
-      const Sums<Scalar>& sums = step_.sums;
-      if (!move_h_and_gather(feed, v, f, start)) return;
-
-      // W <- (1-a) W + a W .* P ./ Q
-      const double per_column = 1 / static_cast<double>(v.total);
-      Combination<Scalar> P;
-      Combination<Scalar> Q;
-      sums_s_.add_down(per_column, Ws, P);
-      P.add(per_column, sums.up).add(per_sample, full_.up);
-      sums.add_down(per_column, f.W, Q);
-      Q.add(per_column, sums_s_.up).add(1, Qf);
-      multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, 1 / feed.all_samples()), context.step.next(),
-                        term_.exponent);
-    };
-    const Index b = options_.batch_size;
-    if (options_.inner_steps > 0)
-      for (const Batch<Scalar>& v : feed.steps(options_.inner_steps, b, options_.order)) move(v);
+    if (options_.correction == Correction::replace)
+      next_ = replaced_.epoch(feed, f, context.start, full_, context.step, has_room_for_parts(feed, f));
     else
-      for (int pass = 0; pass < std::max(options_.inner_passes, 1); ++pass)
-        for (const Batch<Scalar>& v : feed.batches(b, options_.order)) move(v);
-    if (!once_ && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
+      corrected_steps(feed, f, once_ ? window_start_ : context.start, context.step);
   }
 
   const Sums<Scalar>* sums() const override { return next_is_ready() ? &next_ : nullptr; }
@@ -93,161 +70,90 @@ class Svrmu final : public Solver<Scalar> {
     visit("snapshot_HHt", next_.HHt);
     visit("snapshot_h_sum", next_.h_sum);
     visit("snapshot_rest", next_.rest);
-    if (options_.correction != Correction::replace || term_.frobenius()) return;
-    visit_parts(visit);
-    visit("W_before", W_before_);
-    visit("H_before", H_before_);
+    if (options_.correction == Correction::replace && !term_.frobenius()) kept_.visit_state(visit);
   }
 
  private:
   bool next_is_ready() const { return next_.up.size() > 0; }
+  bool has_room_for_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
+    return parts_are_few(options_, f.W.rows(), feed.total_samples(), f.W.cols());
+  }
+  bool keeps_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
+    return options_.correction == Correction::replace && !term_.frobenius() && has_room_for_parts(feed, f);
+  }
+  void drop_parts() {
+    replaced_.drop();
+    kept_.drop();
+  }
 
   // The columns of the window are new: their h is fitted to W before the snapshot is taken.
   void prepare_window(ColumnFeed<Scalar>& feed, Factors<Scalar>& f) {
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::nothing))
+    const bool kept = has_room_for_parts(feed, f);
+    step_.begin(kept ? batches_of(options_, feed.total_samples()) : 0);
+    full_.reset(term_, f.W.rows(), f.W.cols());
+    Index batch = 0;
+    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::nothing)) {
       step_.move_h(feed, v, f);
+      step_.gather_sums(feed, v, f);
+      full_.blend(1, step_.sums, 1);
+      if (kept) step_.keep(batch++);
+    }
     assign(window_start_, f);
   }
 
-  // The h step, then the batch's sums at (W, h) and at the snapshot. False when the batch is entirely zero.
-  bool move_h_and_gather(ColumnFeed<Scalar>& feed, const Batch<Scalar>& v, Factors<Scalar>& f,
-                         const Factors<Scalar>& start) {
-    step_.move_h(feed, v, f);
-    take_columns(start.H, v, hs_);
-    Sums<Scalar>& sums = step_.sums;
-    sums.reset(term_, f.W.rows(), f.W.cols());
-    sums_s_.reset(term_, f.W.rows(), f.W.cols());
-    add_sums_pair(term_, v, f.W, step_.h, f.R, sums, start.W, hs_, start.R, sums_s_);
-    sums.total_over(feed);
-    sums_s_.total_over(feed);
-    return !sums.up.isZero(0);
-  }
+  // Algorithm 1 from its snapshot on.
+  void corrected_steps(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
+                       const StepRatio& step) {
+    feed.count_gradient(feed.total_samples());
+    const RowMatrix<Scalar>& Ws = start.W;
+    const double per_sample = 1 / static_cast<double>(feed.total_samples());
+    Combination<Scalar> full_down;
+    full_.add_down(per_sample, Ws, full_down);
+    const RowMatrix<Scalar> Qf = full_down.evaluate(Ws.rows(), Ws.cols());
 
-  // One pass in which each batch replaces its part of the snapshot's sums. Where these do not depend on W,
-  // the sums at the end are the next snapshot's.
-  void replace_parts(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
-                     const StepRatio& step) {
-    const bool last = sums_outlast_W(term_);
-    if (last)
-      next_.reset(term_, f.W.rows(), f.W.cols());
+    const Index batches = batches_of(options_, feed.total_samples());
+    Index batch = 0;
+    bool evaluate = false;  // on a stream: the last time that the batch comes
+    const auto move = [&](const Batch<Scalar>& v) {
+      // The batch's gradient at (W, h) minus that at the snapshot, as two nonnegative parts.
+      const bool learn = step_.move_h_and_gather(feed, v, f, start, batch++ % batches);
+      const Sums<Scalar>& sums = step_.sums;
+      const Sums<Scalar>& sums_s = step_.sums_s();
+      if (evaluate) next_.blend(1, sums, 1);
+      if (!learn) return;
+
+      // W <- (1-a) W + a W .* P ./ Q
+      const double per_column = 1 / static_cast<double>(v.total);
+      Combination<Scalar> P;
+      Combination<Scalar> Q;
+      sums_s.add_down(per_column, Ws, P);
+      P.add(per_column, sums.up).add(per_sample, full_.up);
+      sums.add_down(per_column, f.W, Q);
+      Q.add(per_column, sums_s.up).add(1, Qf);
+      multiply_by_ratio(f.W, P, Q, scaled(term_.on_w, 1 / feed.all_samples()), step.next(), term_.exponent);
+    };
+    const Index b = options_.batch_size;
+    const int passes = std::max(options_.inner_passes, 1);
+    if (options_.inner_steps > 0)
+      for (const Batch<Scalar>& v : feed.steps(options_.inner_steps, b, options_.order)) move(v);
     else
-      feed.count_gradient(feed.total_samples());
-    replaced_.begin(start.W, full_);
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
-      const bool learn = move_h_and_gather(feed, v, f, start);
-      if (last) next_.blend(1, step_.sums, 1);
-      replaced_.weigh(start.W, sums_s_);
-      replaced_.weigh(f.W, step_.sums);
-      replaced_.replace(sums_s_, step_.sums);
-      if (learn) replaced_.move(f.W, step.next());
-    }
-    if (!last && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
-  }
-
-  bool keeps_parts(const ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) const {
-    return options_.correction == Correction::replace && !term_.frobenius() &&
-           parts_are_few(options_, f.W.rows(), feed.total_samples(), f.W.cols());
-  }
-  void drop_parts() {
-    parts_.clear();
-    W_before_.resize(0, 0);
-    H_before_.resize(0, 0);
-  }
-
-  // The same with the parts of all batches at hand: no snapshot is needed. Each epoch begins a little further
-  // along the last one's move, as those of mu-ext do.
-  void replace_kept_parts(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const Factors<Scalar>& start,
-                          const StepRatio& step) {
-    if (parts_.empty()) gather_parts(feed, f);
-    if (feed.interrupted()) return;
-    Sums<Scalar> all = parts_.front();
-    for (std::size_t i = 1; i < parts_.size(); ++i) all.blend(1, parts_[i], 1);
-    replaced_.begin(std::move(all));
-    const bool further = W_before_.size() > 0;
-    const double reach = share_of_last_move * step.now();
-    RowMatrix<Scalar> growth;
-    if (further) {
-      extrapolate_by_ratio(f.W.data(), W_before_.data(), f.W.size(), reach);
-      growth = f.W.cwiseQuotient(start.W);
-      replaced_.grow(growth);
-    }
-    auto part = parts_.begin();
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order)) {
-      if (further) extrapolate_h(v, reach, f);
-      step_.move_h(feed, v, f);
-      const bool learn = step_.gather_sums(feed, v, f);
-      replaced_.weigh(f.W, step_.sums);
-      if (further) replaced_.grow(growth, *part);
-      replaced_.replace(*part, step_.sums);
-      std::swap(*part++, step_.sums);
-      if (learn) replaced_.move(f.W, step.next());
-    }
-    W_before_ = start.W;
-    H_before_ = start.H;
-  }
-
-  // One above the other; beside each other for the sums of h.
-  void visit_parts(StateVisitor<Scalar>& visit) {
-    auto count = static_cast<Index>(parts_.size());
-    RowMatrix<Scalar> up;
-    Matrix<Scalar> h_sum;
-    RowMatrix<Scalar> rest;
-    if (count > 0) {
-      const Sums<Scalar>& first = parts_.front();
-      up.resize(count * first.up.rows(), first.up.cols());
-      if (term_.kl()) h_sum.resize(first.h_sum.size(), count);
-      rest.resize(count * first.rest.rows(), first.rest.cols());
-      for (Index i = 0; i < count; ++i) {
-        const Sums<Scalar>& part = parts_[static_cast<std::size_t>(i)];
-        up.middleRows(i * part.up.rows(), part.up.rows()) = part.up;
-        if (term_.kl()) h_sum.col(i) = part.h_sum;
-        rest.middleRows(i * part.rest.rows(), part.rest.rows()) = part.rest;
+      for (int pass = 0; pass < passes; ++pass) {
+        evaluate = once_ && pass + 1 == passes && sums_outlast_W(term_);
+        if (evaluate) next_.reset(term_, Ws.rows(), Ws.cols());
+        for (const Batch<Scalar>& v : feed.batches(b, options_.order)) move(v);
       }
-    }
-    const bool taken = count == 0;
-    visit("parts", count);
-    visit("parts_up", up);
-    visit("parts_h_sum", h_sum);
-    visit("parts_rest", rest);
-    if (!taken || count == 0) return;
-    parts_.resize(static_cast<std::size_t>(count));
-    for (Index i = 0; i < count; ++i) {
-      Sums<Scalar>& part = parts_[static_cast<std::size_t>(i)];
-      part.up = up.middleRows(i * (up.rows() / count), up.rows() / count);
-      if (term_.kl()) part.h_sum = h_sum.col(i);
-      part.rest = rest.middleRows(i * (rest.rows() / count), rest.rows() / count);
-    }
-  }
-
-  void gather_parts(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f) {
-    for (const Batch<Scalar>& v : feed.batches(options_.batch_size, options_.order, Counted::columns)) {
-      take_columns(f.H, v, step_.h);
-      step_.gather_sums(feed, v, f);
-      replaced_.weigh(f.W, step_.sums);
-      parts_.push_back(step_.sums);
-    }
-  }
-
-  void extrapolate_h(const Batch<Scalar>& v, double a, Factors<Scalar>& f) {
-    take_columns(f.H, v, step_.h);
-    take_columns(H_before_, v, hs_);
-    extrapolate_by_ratio(step_.h.data(), hs_.data(), hs_.size(), a);
-    put_columns(step_.h, v, f.H);
+    if (!once_ && !feed.interrupted()) all_sums(term_, feed, Counted::columns, f, next_);
   }
 
   Options options_;
   bool once_;
   DataTerm<Scalar> term_;
-  BatchStep<Scalar> step_;
-  Sums<Scalar> full_;    // at this epoch's snapshot
-  Sums<Scalar> next_;    // at the end of the epoch: the objective there, and the next snapshot
-  Sums<Scalar> sums_s_;  // of the batch at the snapshot
-  ReplacedSums<Scalar> replaced_;
-  Matrix<Scalar> hs_;
+  Sums<Scalar> full_;  // at this epoch's snapshot
+  Sums<Scalar> next_;  // at the end of the epoch: the objective there, and the next snapshot
   Factors<Scalar> window_start_;
-  std::vector<Sums<Scalar>> parts_;  // of all batches, where they are kept
-  RowMatrix<Scalar> W_before_;       // where the last epoch began; empty: nowhere to extrapolate from
-  Matrix<Scalar> H_before_;
+  SnapshotStep<Scalar> step_;
+  ReplacedParts<Scalar> replaced_;
+  KeptParts<Scalar> kept_;
 };
 
 template <class Scalar>
@@ -265,6 +171,14 @@ std::vector<StatePart> snapshot_state(const StateFacts& at, bool keeps_R) {
           state_matrix("snapshot_HHt", frobenius ? at.K : 0, frobenius ? at.K : 0),
           state_matrix("snapshot_h_sum", kl ? at.K : 0, kl ? 1 : 0),
           state_matrix("snapshot_rest", rest ? at.F : 0, rest ? at.K : 0)};
+}
+
+// The sums of the batches that are kept while a snapshot is used: up, and rest where there is one.
+template <class Options>
+double numbers_at_snapshot(const Options& o, const Shape& shape) {
+  const Index F = shape.features;
+  const Index K = shape.rank;
+  return 2 * static_cast<double>(batches_kept(o, F, shape.samples, K) * F * K);
 }
 
 // How long a snapshot is used is said once, in passes or in steps.
@@ -329,7 +243,8 @@ class SvrmuAlgorithm final : public AlgorithmOf<SvrmuOptions, ConstructStreaming
     const Index F = shape.features;
     const Index K = shape.rank;
     const bool kept = o.correction == Correction::replace && parts_are_few(o, F, shape.samples, K);
-    const double parts = kept ? 4 * static_cast<double>(batches_of(o, shape.samples) * F * K) : 0;
+    const double parts =
+        kept ? 4 * static_cast<double>(batches_of(o, shape.samples) * F * K) : numbers_at_snapshot(o, shape);
     return usual_numbers(shape) + parts + static_cast<double>((F + shape.local_samples) * K);
   }
   std::vector<StatePart> state(const SvrmuOptions& o, const StateFacts& at) const override {
@@ -360,7 +275,7 @@ class RSvrmuAlgorithm final : public AlgorithmOf<RSvrmuOptions, Construct<Robust
   }
   void fill_in(RSvrmuOptions& o, const Shape& shape) const override { fill_in_automatic(o, shape); }
   double numbers(const RSvrmuOptions& o, const Shape& shape, std::size_t) const override {
-    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape);
+    return usual_numbers(shape) + numbers_of_R(o.outlier_update, shape) + numbers_at_snapshot(o, shape);
   }
   std::vector<StatePart> state(const RSvrmuOptions& o, const StateFacts& at) const override {
     return snapshot_state(at, o.outlier_update == OutlierUpdate::multiplicative);

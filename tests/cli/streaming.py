@@ -1,9 +1,14 @@
-"""Streams of columns for tests: the framing of docs/formats.md, in numpy."""
+"""Streams of columns for tests: the framing of docs/formats.md, in numpy, and runs of the program on them."""
 
 import struct
 
+import h5py
 import numpy as np
 import scipy.sparse
+
+from program import CliTest
+
+BATCH = ("--batch-size", 50)
 
 
 def framed(V, block=7, dtype="<f4", end=True):
@@ -30,3 +35,15 @@ def low_rank(features=12, samples=900, rank=3, seed=5):
     rng = np.random.default_rng(seed)
     V = rng.gamma(0.6, size=(features, rank)) @ rng.gamma(0.6, size=(rank, samples)) + 0.01
     return V.astype("f4")
+
+
+class StreamTest(CliTest):
+    def fit(self, data, *arguments, **options):
+        return self.run_svrmu("fit", "--stream", "-", "-k", 3, "-o", "m.h5", *arguments, input=data, **options)
+
+    def w(self, name="m.h5"):
+        with h5py.File(self.folder / name) as file:
+            return file["W"][()]
+
+    def save(self, name, V):
+        np.save(self.folder / name, V)

@@ -46,40 +46,6 @@ class Fit(CliTest):
         _, err = self.run_svrmu("fit", "V.npy", "-k", 4, "--force")
         self.assertIn("algorithm " + told["algorithm"], err)
 
-    def options_of_preset(self, algorithm, *flags):
-        return self.run_json("fit", "V.npy", "-k", 4, "--algorithm", algorithm, "--preset", "paper", "--epochs", 2, "--force",
-                             *flags)["options"]
-
-    def test_a_preset_sets_the_options_of_the_paper_and_other_flags_win(self):
-        paper = self.options_of_preset("svrmu")
-        self.assertEqual([paper[name] for name in ("batch_size", "inner_passes", "order", "safeguard")],
-                         [1, 1, "with_replacement", False])
-        self.assertEqual(paper["h_rule"], "fixed")
-        self.assertEqual(self.options_of_preset("svrmu-acc")["h_rule"], "paper")
-        mine = self.options_of_preset("svrmu", "--batch-size", 20, "--inner-steps", 7, "--safeguard")
-        self.assertEqual([mine[name] for name in ("batch_size", "inner_steps", "inner_passes", "order", "safeguard")],
-                         [20, 7, 0, "with_replacement", True])
-
-    def test_a_preset_that_there_is_not_is_refused_by_its_flag(self):
-        for words in (["mu", "--preset", "paper"], ["svrmu", "--preset", "papers"]):
-            _, err = self.run_svrmu("fit", "V.npy", "-k", 4, "--algorithm", *words, code=2)
-            self.assertIn(f"--preset {words[2]}", err)
-        self.run_svrmu("fit", "V.npy", "-k", 4, "--preset", "paper", code=2)
-        self.assertEqual(self.files(), ["V.npy"])
-
-    def test_refusals_name_flags_not_options(self):
-        for words, flags in ((["--inner-passes", 2, "--inner-steps", 7], "--inner-passes 2 and --inner-steps 7"),
-                             (["--h-rule", "paper", "--h-repeats", 3], "--h-repeats is set, but --h-rule paper"),
-                             (["--step-decay-power", 0.6], "--step-decay-power is set, but --step-decay 0")):
-            for preset in [], ["--preset", "paper"]:
-                _, err = self.run_svrmu("fit", "V.npy", "-k", 4, "--algorithm", "svrmu", *words, *preset, code=2)
-                self.assertIn(flags, err)
-                self.assertNotIn("_", err.splitlines()[-1])
-        np.save(self.folder / "W.npy", np.ones((30, 4)))
-        np.save(self.folder / "H.npy", np.ones((4, 80)))
-        _, err = self.run_svrmu("fit", "V.npy", "-k", 4, "--init-w", "W.npy", "--init-h", "H.npy", "--restarts", 3, code=2)
-        self.assertIn("--restarts is 3", err)
-
     def test_outlier_options_make_auto_robust(self):
         told = self.run_json("fit", "V.npy", "-k", 4, "--outlier-penalty", 0.5, "--save-r", "R.mtx")
         self.assertTrue(told["algorithm"].startswith("r-"))

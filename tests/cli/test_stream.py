@@ -1,4 +1,4 @@
-"""fit --stream and update: columns that are seen once."""
+"""fit --stream: columns that are seen once."""
 
 import io
 import json
@@ -8,27 +8,13 @@ import subprocess
 import unittest
 from pathlib import Path
 
-import h5py
 import numpy as np
 import scipy.sparse
 
-from program import SVRMU, CliTest
-from streaming import framed, low_rank
+from program import SVRMU
+from streaming import BATCH, StreamTest, framed, low_rank
 
 USAGE, BAD_INPUT, CANNOT, INTERRUPTED = 2, 3, 4, 130
-BATCH = ("--batch-size", 50)
-
-
-class StreamTest(CliTest):
-    def fit(self, data, *arguments, **options):
-        return self.run_svrmu("fit", "--stream", "-", "-k", 3, "-o", "m.h5", *arguments, input=data, **options)
-
-    def w(self, name="m.h5"):
-        with h5py.File(self.folder / name) as file:
-            return file["W"][()]
-
-    def save(self, name, V):
-        np.save(self.folder / name, V)
 
 
 class Fit(StreamTest):
@@ -166,6 +152,25 @@ class Refused(StreamTest):
         _, err = self.fit(framed(low_rank()), "--algorithm", "smu", "--forget-factor", 0.5, code=USAGE)
         self.assertIn("forget", err)
 
+    def test_options_that_a_stream_cannot_have_are_named_by_their_flags(self):
+        for words, said in ((["svrmu", "--correction", "replace"], "--correction is replace"),
+                            (["svrmu", "--order", "reshuffle"], "--order is set"),
+                            (["onmf", "--statistics", "replace"], "--statistics is replace"),
+                            (["smu", "--forget-factor", 0.5], "--forget-factor is set")):
+            _, err = self.fit(framed(low_rank()), "--algorithm", *words, code=USAGE)
+            self.assertIn(said, err)
+
+    def test_a_model_is_no_stream(self):
+        self.fit(framed(low_rank()))
+        for words in (["fit", "--stream", "m.h5", "-k", 3], ["update", "m.h5", "--stream", "m.h5", "-o", "x.h5"]):
+            _, err = self.run_svrmu(*words, code=BAD_INPUT)
+            self.assertIn("m.h5: is a model, and not samples to learn from", err)
+            self.assertNotIn("INPUT", err)
+        scipy.sparse.save_npz(self.folder / "V.npz", scipy.sparse.csc_matrix(low_rank()))
+        _, err = self.run_svrmu("update", "m.h5", "--stream", "V.npz", code=BAD_INPUT)
+        self.assertIn("it is read as a whole, and not as a stream", err)
+        self.assertNotIn("INPUT", err)
+
     def test_a_cut_off_stream_keeps_what_was_learned(self):
         V = low_rank()
         _, err = self.fit(framed(V, end=False), *BATCH, "--save-h", "H.npy", code=BAD_INPUT)
@@ -269,81 +274,6 @@ class Interrupt(StreamTest):
         self.assertEqual(code, INTERRUPTED, err)
         self.assertIn(b"nothing was written", err)
         self.assertEqual(self.files(), [])
-
-
-class Update(StreamTest):
-    def setUp(self):
-        super().setUp()
-        self.V = low_rank()
-        self.fit(framed(self.V[:, :400]), *BATCH)
-        self.save("new.npy", self.V[:, 400:])
-
-    def test_from_a_file_is_from_a_stream(self):
-        for flags in ([], ["--forget-factor", 0.9]):
-            self.run_svrmu("update", "m.h5", "new.npy", "-o", "file.h5", "--force", *flags)
-            self.run_svrmu("update", "m.h5", "--stream", "-", "-o", "stream.h5", "--force", *flags,
-                           input=framed(self.V[:, 400:]))
-            np.testing.assert_array_equal(self.w("file.h5"), self.w("stream.h5"))
-
-    def test_forgetting_changes_the_answer(self):
-        self.run_svrmu("update", "m.h5", "new.npy", "-o", "all.h5")
-        self.run_svrmu("update", "m.h5", "new.npy", "-o", "some.h5", "--forget-factor", 0.5)
-        self.assertFalse(np.array_equal(self.w("all.h5"), self.w("some.h5")))
-
-    def test_a_model_of_fit_goes_on_too(self):
-        self.save("V.npy", self.V[:, :400])
-        self.run_svrmu("fit", "V.npy", "-k", 3, "-o", "batch.h5")
-        _, err = self.run_svrmu("update", "batch.h5", "new.npy", "-o", "on.h5")
-        self.assertIn("inc-hals goes on", err)
-        said = self.run_json("info", "on.h5")
-        self.assertEqual((said["algorithm"], said["samples"]), ("inc-hals", 500))
-
-    def test_the_input_is_replaced_only_if_told(self):
-        before = (self.folder / "m.h5").read_bytes()
-        _, err = self.run_svrmu("update", "m.h5", "new.npy", code=USAGE)
-        self.assertIn("-o", err)
-        self.run_svrmu("update", "m.h5", "new.npy", "-o", "m.h5", code=CANNOT)
-        self.assertEqual((self.folder / "m.h5").read_bytes(), before)
-        self.run_svrmu("update", "m.h5", "new.npy", "-o", "m.h5", "--force")
-        self.assertEqual(self.run_json("info", "m.h5")["stream"]["columns"], 900)
-        for flags in (["--save-w", "new.npy"], ["--trace", "m.h5"]):
-            _, err = self.run_svrmu("update", "m.h5", "new.npy", "-o", "x.h5", "--force", *flags, code=USAGE)
-            self.assertIn(flags[1], err)
-
-    def test_samples_are_named_once(self):
-        _, err = self.run_svrmu("update", "m.h5", "-o", "x.h5", code=USAGE)
-        self.assertIn("--stream", err)
-        _, err = self.run_svrmu("update", "m.h5", "new.npy", "--stream", "-", "-o", "x.h5", code=USAGE)
-        self.assertIn("--stream", err)
-
-    def test_other_features_are_refused(self):
-        _, err = self.run_svrmu("update", "m.h5", "--stream", "-", "-o", "x.h5", input=framed(self.V[:5]), code=BAD_INPUT)
-        self.assertIn("has 5 features, but the model has 12", err)
-
-    def test_features_are_matched_by_name_and_preprocessed_as_before(self):
-        V = low_rank(4, 300)
-        names = ["a", "b", "c", "d"]
-
-        def table(order, columns):
-            rows = "".join(",".join(f"{V[i, n]:.6g}" for i in order) + "\n" for n in columns)
-            return (",".join(names[i] for i in order) + "\n" + rows).encode()
-
-        (self.folder / "V.csv").write_bytes(table(range(4), range(200)))
-        self.run_svrmu("fit", "V.csv", "-k", 2, "--samples", "rows", "--preprocess", "tfidf", "--algorithm", "inc-hals",
-                       "--batch-size", 50, "-o", "t.h5")
-        self.run_svrmu("update", "t.h5", "--stream", "-", "-o", "same.h5", input=table(range(4), range(200, 300)))
-        _, err = self.run_svrmu("update", "t.h5", "--stream", "-", "-o", "turned.h5",
-                                input=table([3, 1, 0, 2], range(200, 300)))
-        self.assertEqual(err.count("features matched by name"), 1)
-        np.testing.assert_array_equal(self.w("same.h5"), self.w("turned.h5"))
-        (self.folder / "new.csv").write_bytes(table([2, 0, 1, 3], range(200, 300)))
-        self.run_svrmu("update", "t.h5", "new.csv", "-o", "file.h5")
-        np.testing.assert_array_equal(self.w("same.h5"), self.w("file.h5"))
-        _, err = self.run_svrmu("update", "t.h5", "--stream", "-", "-o", "x.h5", input=table([0, 1], range(9)),
-                                code=BAD_INPUT)
-        self.assertIn("--missing-as-zero", err)
-        self.run_svrmu("update", "t.h5", "--stream", "-", "-o", "x.h5", "--missing-as-zero",
-                       input=table([0, 1, 2], range(200, 300)))
 
 
 class Memory(StreamTest):

@@ -25,11 +25,12 @@ TYPED_TEST(Validity, FirstInvalidNumberIsFoundWhereverItLies) {
   using Limits = std::numeric_limits<TypeParam>;
   for (const TypeParam bad :
        {TypeParam(-1), -Limits::denorm_min(), Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
-    for (const Index place : {0, 1, 63, 64, 65, 127, 198, 199}) {
-      std::vector<TypeParam> values(200, TypeParam(1));
+    for (const Index place : {0, 1, 63, 64, 65, 127, 255, 256, 257, 511, 598, 599}) {
+      std::vector<TypeParam> values(600, TypeParam(1));
+      for (const std::size_t zero : {2, 258, 512}) values[zero] = TypeParam(-0.0);
       values.back() = -1;
       values[static_cast<std::size_t>(place)] = bad;
-      EXPECT_EQ(first_invalid(values.data(), 200), place) << bad;
+      EXPECT_EQ(first_invalid(values.data(), 600), place) << bad;
     }
 }
 
