@@ -243,6 +243,14 @@ template <class Scalar>
 SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
                                             const TransformOptions<Scalar>& options = {});
 
+/// H for columns of V under a fixed W (features x components): the minimum of the loss and the penalties on
+/// H. Each column's answer depends on that column alone. A column of W that is zero is allowed: its row of H
+/// is 0. Penalties on W are a constant here.
+template <class Scalar>
+SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const RowMatrix<Scalar>& W,
+                                            const Loss& loss, const Penalties& penalties = {},
+                                            const TransformOptions<Scalar>& options = {});
+
 /// How well WH + R fits V, in terms of the fitted loss.
 struct Quality {
   std::string measure;    ///< "relative error", or the divergence that was fitted: "kl divergence"
