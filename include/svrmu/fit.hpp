@@ -141,6 +141,7 @@ struct Checkpoint {
   double w_scale = 1;           ///< working W = w_scale * W, working H = h_scale * H: powers of two
   double h_scale = 1;           ///< see w_scale
   double kkt_start = 0;         ///< projected gradient of the start
+  double violation_start = 0;   ///< of the first epoch, in the units of V; 0: it was not measured
   bool in_start = false;        ///< interrupted while the start was being made: going on makes it anew
   std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
   std::map<std::string, double> numbers;           ///< the rest of that state

@@ -107,7 +107,9 @@ FitResult<Scalar> Problem<Scalar>::run(const RunRequest& request) const {
   if (request.rank || request.start) return run_other(request);
   Stopping stopping = options_.stopping;
   stopping.time_limit_seconds = request.seconds_left.value_or(stopping.time_limit_seconds);
-  return Run<Scalar>(*this, setting_, options_, stopping, request.seed, {.v = scale_of(scan_)}).from_start();
+  Run<Scalar> run(*this, setting_, options_, stopping, request.seed, {.v = scale_of(scan_)});
+  run.set_number(request.number);
+  return run.from_start();
 }
 
 // Another rank or start: options are checked and automatic choices made for it.
@@ -122,7 +124,9 @@ FitResult<Scalar> Problem<Scalar>::run_other(const RunRequest& request) const {
   shape.rank = options.rank;
   agree(team_, [&] { check_options(choice_.solver, options, shape); });
   const Setting setting = setting_for(options.rank, options.start);
-  return Run<Scalar>(*this, setting, options, stopping, request.seed, {.v = scale_of(scan_)}).from_start();
+  Run<Scalar> run(*this, setting, options, stopping, request.seed, {.v = scale_of(scan_)});
+  run.set_number(request.number);
+  return run.from_start();
 }
 
 template <class Scalar>
@@ -134,11 +138,14 @@ double Problem<Scalar>::null_cost() const {
 template <class Scalar>
 FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous, double seconds_left) const {
   const Checkpoint<Scalar>& c = previous.checkpoint;
-  if (c.in_start) return run({.seed = previous.seed, .seconds_left = seconds_left});
+  const int number = c.runs.restarts > 1 ? static_cast<int>(previous.seed - c.runs.first_seed) : 0;
+  if (c.in_start) return run({.seed = previous.seed, .number = number, .seconds_left = seconds_left});
   Stopping stopping = options_.stopping;
   stopping.time_limit_seconds = seconds_left;
   const Scaling scaling{.v = c.w_scale * c.h_scale, .w = c.w_scale, .h = c.h_scale};
-  return Run<Scalar>(*this, setting_, options_, stopping, previous.seed, scaling).from_checkpoint(previous);
+  Run<Scalar> run(*this, setting_, options_, stopping, previous.seed, scaling);
+  run.set_number(number);
+  return run.from_checkpoint(previous);
 }
 
 template class Problem<float>;

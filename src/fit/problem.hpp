@@ -24,6 +24,7 @@ struct Setting {
 // One run: what is not said is as the options have it.
 struct RunRequest {
   std::uint64_t seed = 0;
+  int number = 0;  // of the restarts
   std::optional<Index> rank{};
   std::optional<Start> start{};
   std::optional<double> seconds_left{};  // of the time limit

@@ -14,7 +14,7 @@ namespace {
 // Limits of time do not change what a run that ended within them gives.
 bool same_rules(const Stopping& a, const Stopping& b) {
   return a.max_epochs == b.max_epochs && a.relative_change == b.relative_change && a.kkt == b.kkt &&
-         a.gradient_budget == b.gradient_budget;
+         a.violation == b.violation && a.error_fall == b.error_fall && a.gradient_budget == b.gradient_budget;
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ FitResult<Scalar> Restarts<Scalar>::run(int number) const {
         "of the " + std::to_string(state_.restarts) +
         " restarts some are still to be run, and they begin with given factors, which a result "
         "does not keep; fit again instead");
-  return problem_.run(
-      {.seed = state_.first_seed + static_cast<std::uint64_t>(number), .seconds_left = seconds_left()});
+  return problem_.run({.seed = state_.first_seed + static_cast<std::uint64_t>(number),
+                       .number = number,
+                       .seconds_left = seconds_left()});
 }
 
 template <class Scalar>

@@ -1,6 +1,7 @@
 #include "fit/run.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fit/agree.hpp"
@@ -87,6 +88,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   solver_seconds_ = from.solver_seconds;
   evaluate_seconds_ = from.evaluate_seconds;
   kkt_start_ = from.kkt_start;
+  violation_start_ = from.violation_start;
   feed_.set_counts(from.gradient_count, from.columns_read);
   w_steps_ = from.w_steps;
   evaluated_before_ = from.columns_evaluated;
@@ -164,6 +166,8 @@ std::optional<StopReason> Run<Scalar>::iterate() {
   Stopping limits = stopping_;
   limits.relative_change = 0;
   limits.kkt = 0;
+  limits.violation = 0;
+  limits.error_fall = 0;
   std::optional<StopReason> reason = should_stop(limits, history_);
   if (!reason && observer_stops_) reason = StopReason::cancelled;
   while (!reason) {
@@ -174,12 +178,14 @@ std::optional<StopReason> Run<Scalar>::iterate() {
     epoch_watch_ = watch;
     feed_.begin_epoch(epoch_ + 1);
     in_epoch_ = true;
-    solver_->epoch(feed_, factors_, {ratio, start_});
+    solver_->epoch(feed_, factors_,
+                   {.step = ratio, .start = start_, .measure_violation = stopping_.violation > 0});
     in_epoch_ = false;
     // One clock decides for all.
     solver_seconds_ = problem_.team().max(solver_seconds_ + watch.seconds());
     if (feed_.interrupted()) return std::nullopt;
     ++epoch_;
+    if (stopping_.violation > 0) take_violation(solver_->violation());
     const double budget = stopping_.gradient_budget;
     const bool last = epoch_ >= stopping_.max_epochs || (budget > 0 && feed_.gradient_count() >= budget);
     if (epoch_ % options_.evaluate_every != 0 && !last) continue;
@@ -273,6 +279,7 @@ FitResult<Scalar> Run<Scalar>::finish_interrupted() {
   checkpoint.numbers = std::move(state_at_start_.numbers);
 
   const Evaluation now = evaluate(partial, nullptr);
+  violation_ = std::numeric_limits<double>::quiet_NaN();  // of an epoch that is not whole
   const bool better = std::isfinite(now.objective) && now.objective < best_objective_;
   if (better || (!has_safeguard(setting_.solver) && std::isfinite(now.objective))) {
     ++epoch_;
@@ -326,6 +333,7 @@ Checkpoint<Scalar> Run<Scalar>::make_checkpoint(const Counts& counts) const {
   c.w_scale = scaling_.w;
   c.h_scale = scaling_.h;
   c.kkt_start = kkt_start_;
+  c.violation_start = violation_start_;
   return c;
 }
 
@@ -342,6 +350,15 @@ Evaluation Run<Scalar>::evaluate(const Factors<Scalar>& factors, const Sums<Scal
   return now;
 }
 
+// The gradient in W of the working objective is that of the objective times unit / w; so for H.
+template <class Scalar>
+void Run<Scalar>::take_violation(const Violation& met) {
+  const double unit = scaling_.loss(options_.loss);
+  const double now = met.of_w * (scaling_.w / unit) + met.of_h * (scaling_.h / unit);
+  if (violation_start_ == 0) violation_start_ = now;
+  violation_ = violation_start_ > 0 ? now / violation_start_ : 0;
+}
+
 template <class Scalar>
 void Run<Scalar>::record(const Evaluation& now, double step) {
   EpochRecord r;
@@ -349,6 +366,7 @@ void Run<Scalar>::record(const Evaluation& now, double step) {
   r.cost = now.cost;
   r.relative_error = now.relative_error;
   if (stopping_.kkt > 0) r.kkt = kkt_;
+  r.violation = violation_;
   if (!history_.empty()) {
     const double before = history_.back().objective;
     r.relative_change = before > 0 ? std::abs(before - now.objective) / before : 0;
@@ -359,6 +377,7 @@ void Run<Scalar>::record(const Evaluation& now, double step) {
 template <class Scalar>
 void Run<Scalar>::record(EpochRecord r, double step) {
   r.epoch = epoch_;
+  r.run = number_;
   counts().into(r);
   r.solver_seconds = solver_seconds_;
   r.evaluate_seconds = evaluate_seconds_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -32,6 +33,9 @@ class Run {
   // What is passed must outlive the run, but for `stopping`, which is used in the place of the options' own.
   Run(const Problem<Scalar>& problem, const Setting& setting, const FitOptions<Scalar>& options,
       const Stopping& stopping, std::uint64_t seed, const Scaling& scaling);
+
+  // Which of the restarts this is, for its records.
+  void set_number(int number) { number_ = number; }
 
   FitResult<Scalar> from_start();
   FitResult<Scalar> from_checkpoint(const FitResult<Scalar>& previous);
@@ -66,6 +70,7 @@ class Run {
   Checkpoint<Scalar> make_checkpoint(const Counts& counts) const;
 
   Evaluation evaluate(const Factors<Scalar>& factors, const Sums<Scalar>* sums);
+  void take_violation(const Violation& met);
   void record(const Evaluation& now, double step = 1);
   void record(EpochRecord r, double step);
 
@@ -102,6 +107,7 @@ class Run {
   Index evaluated_before_;  // columns, by the scan and by evaluators before the present one
 
   std::vector<EpochRecord> history_;
+  int number_ = 0;
   Index epoch_ = 0;
   double step_factor_ = 1;
   Index w_steps_ = 0;  // counted where the step ratio falls with them
@@ -110,6 +116,8 @@ class Run {
   double evaluate_seconds_ = 0;
   double kkt_ = 0;
   double kkt_start_ = 0;
+  double violation_ = std::numeric_limits<double>::quiet_NaN();
+  double violation_start_ = 0;
   bool observer_stops_ = false;
   bool can_be_interrupted_ = false;
   bool in_epoch_ = false;  // only then can a pass be interrupted
