@@ -50,7 +50,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const SolverOptions& sol
     options_.start = choice_.start;
     check_options(choice_.solver, options_, shape_);
   });
-  scan_ = svrmu::scan(V, team);
+  scan_ = svrmu::scan(V, team, options.stop);
   check_data(choice_.solver, options.loss, scan_);
   agree(team, [&] { check_given_outliers(V, options.given); });
   setting_ = setting_for(options.rank, choice_.start);
@@ -74,7 +74,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
                        ", but the result to go on from was made from " +
                        shape_text(at.W.rows(), at.H.cols()));
   });
-  scan_ = svrmu::scan(V, team);
+  scan_ = svrmu::scan(V, team, options.stop);
   check_data(previous.solver, options_.loss, scan_);
   setting_ = {shape_, previous.solver, options_.start, previous.warnings};
   if (!std::isnan(previous.null_cost)) null_cost_ = previous.null_cost;
@@ -130,9 +130,11 @@ FitResult<Scalar> Problem<Scalar>::run_other(const RunRequest& request) const {
 }
 
 template <class Scalar>
-double Problem<Scalar>::null_cost() const {
-  if (!null_cost_) null_cost_ = svrmu::null_cost(V_, team_, options_.loss, scan_);
-  return *null_cost_;
+double Problem<Scalar>::null_cost(const std::function<bool()>& interrupted) const {
+  if (null_cost_) return *null_cost_;
+  const double cost = svrmu::null_cost(V_, team_, options_.loss, scan_, interrupted);
+  if (!std::isnan(cost)) null_cost_ = cost;
+  return cost;
 }
 
 template <class Scalar>

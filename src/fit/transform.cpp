@@ -59,7 +59,7 @@ TransformResult<Scalar> transform_by(const MatrixSource<Scalar>& V, const RowMat
       result.unfinished += fit_columns(term, basis, v, stop, H);
   }
   if (term.outliers == OutlierModel::closed_form) {
-    result.R_sparse = closed_form_outliers(feed, W, H, term.lambda);
+    closed_form_outliers(feed, W, H, term.lambda, result.R_sparse);
     result.R_sparse *= static_cast<Scalar>(1 / scaling.v);
   }
   if (feed.interrupted()) throw Cancelled("transform was cancelled");
@@ -112,7 +112,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const RowMatrix
   check_ranges(penalties);
   check_ranges(options);
   const ThreadScope threads(options.threads);
-  const Scan found = scan(V, Team{});
+  const Scan found = scan(V, Team{}, options.stop);
   check_values(found);
   check_zeros(loss, found);
   Scaling scaling{.v = scale_from_the_edge<Scalar>(found.max), .w = scale_of_components(W)};
@@ -137,7 +137,7 @@ TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult
                        std::to_string(model.column_norms.size()) + " norms of them");
   check_ranges(options);
   const ThreadScope threads(options.threads);
-  const Scan found = scan(V, Team{});
+  const Scan found = scan(V, Team{}, options.stop);
   check_values(found);
   if (model.loss.beta <= 0 && found.zero.count > 0) check_data(model.solver, model.loss, found);
 
