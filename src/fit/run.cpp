@@ -12,6 +12,7 @@
 #include "fit/resolve.hpp"
 #include "fit/result.hpp"
 #include "fit/state.hpp"
+#include "linalg/batch_copies.hpp"
 #include "linalg/copies.hpp"
 #include "svrmu/error.hpp"
 
@@ -41,6 +42,7 @@ Run<Scalar>::Run(const Problem<Scalar>& problem, const Setting& setting, const F
       feed_(problem.source(), problem.team(), seed, static_cast<Scalar>(scaling_.v),
             [this] { return stop_wanted(); }),
       evaluated_before_(feed_.total_samples()) {
+  feed_.set_pack(pack_columns<Scalar>);
   // One member's token or limit ends the epoch of all, so all keep what is needed to go on.
   const bool mine = options.stop.stop_possible() || std::isfinite(stopping.time_limit_seconds);
   can_be_interrupted_ = problem.team().max(mine ? 1 : 0) > 0;
