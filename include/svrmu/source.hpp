@@ -27,6 +27,7 @@ struct DenseColumns {
 /// Where compressed columns (or rows) begin, one more than there are: 32- or 64-bit numbers where they lie.
 class Offsets {
  public:
+  /// Of nothing.
   Offsets() = default;
   /// From 32-bit numbers.
   Offsets(const std::int32_t* narrow) : narrow_(narrow) {}
