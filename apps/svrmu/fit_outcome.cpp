@@ -39,8 +39,8 @@ void tell_next(const FitFlags& flags, const io::Model<Scalar>& model) {
   if (quality(model.fit).diverged) return;  // a caution has told what helps
   const StopReason reason = model.fit.reason;
   const std::string path = shell_word(flags.output_path());
-  if (reason == StopReason::relative_change || reason == StopReason::kkt ||
-      reason == StopReason::numerical_failure)
+  if (reason == StopReason::relative_change || reason == StopReason::kkt || reason == StopReason::violation ||
+      reason == StopReason::error_fall || reason == StopReason::numerical_failure)
     return say("next  svrmu top " + path);
   const bool gone = model.data.path == standard_stream || is_pipe(model.data.path);
   const std::string input = gone ? "INPUT" : shell_word(spoken_path(model.data.path));

@@ -24,6 +24,8 @@ constexpr Refused not_for_streams[] = {
     {"--epochs", seen_once},
     {"--tol", seen_once},
     {"--kkt-tol", seen_once},
+    {"--violation-tol", seen_once},
+    {"--error-tol", seen_once},
     {"--grad-budget", seen_once},
     {"--evaluate-every", seen_once},
     {"--dry-run", "what was read to check it would be gone"},

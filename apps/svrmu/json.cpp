@@ -50,6 +50,7 @@ Json json_of(const EpochRecord& r) {
           {"relative_error", number_or_null(r.relative_error)},
           {"relative_change", number_or_null(r.relative_change)},
           {"kkt", number_or_null(r.kkt)},
+          {"violation", number_or_null(r.violation)},
           {"gradient_count", r.gradient_count},
           {"columns_read", r.columns_read},
           {"columns_evaluated", r.columns_evaluated},

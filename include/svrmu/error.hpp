@@ -27,7 +27,8 @@ class SVRMU_API ResourceLimit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// transform() was asked to stop. It has no partial answer.
+/// The work was asked to stop before there was anything to return: transform(), which has no partial answer,
+/// and fit() before the start was evaluated.
 class SVRMU_API Cancelled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

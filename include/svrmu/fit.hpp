@@ -64,7 +64,7 @@ struct FitOptions {
                              ///< see FitResult::column_norms
   Index evaluate_every = 1;  ///< epochs between evaluations; the safeguard of svrmu and sag-mu needs 1
   int threads = 0;           ///< 0: what this process may use; the answer has the same bits for any number
-  std::stop_token stop{};    ///< looked at between batches
+  std::stop_token stop{};    ///< looked at between batches, also while V is looked over and the start is made
   Observer observer{};       ///< called after every evaluation, the start included
 
   /// The list of its options; penalties and stopping have lists of their own.
@@ -141,6 +141,7 @@ struct Checkpoint {
   double w_scale = 1;           ///< working W = w_scale * W, working H = h_scale * H: powers of two
   double h_scale = 1;           ///< see w_scale
   double kkt_start = 0;         ///< projected gradient of the start
+  double violation_start = 0;   ///< of the first epoch, in the units of V; 0: it was not measured
   bool in_start = false;        ///< interrupted while the start was being made: going on makes it anew
   std::map<std::string, Matrix<Scalar>> matrices;  ///< the solver's state, by name
   std::map<std::string, double> numbers;           ///< the rest of that state
@@ -180,7 +181,9 @@ struct FitResult {
 };
 
 /// Factorizes V by an algorithm. Throws InvalidInput or ResourceLimit before any work; never for a numerical
-/// reason.
+/// reason. After a stop it returns the best factors that it has evaluated, soon: of an epoch that was not
+/// whole it keeps the factors only if they can be evaluated in a fraction of a second. Cancelled where the
+/// stop comes before the start has been evaluated, since there is nothing to return.
 template <class Scalar>
 SVRMU_API FitResult<Scalar> fit(const MatrixSource<Scalar>& V, const SolverOptions& solver,
                                 const FitOptions<Scalar>& options, const Team& team = Team());
@@ -201,7 +204,8 @@ SVRMU_API std::vector<FitResult<Scalar>> fit_all(const MatrixSource<Scalar>& V, 
 
 /// Goes on from a result as if it had never stopped: the same bits. Of the options only stopping (limits
 /// count from the very start), normalize, evaluate_every, threads, stop and observer are used. After restarts
-/// it goes on with all of them. InvalidInput if they began with given factors and are not all done.
+/// it goes on with all of them. InvalidInput if they began with given factors and are not all done. Cancelled
+/// if a stop comes while V is looked over: `previous` is what there is.
 template <class Scalar>
 SVRMU_API FitResult<Scalar> resume(const MatrixSource<Scalar>& V, const FitResult<Scalar>& previous,
                                    const FitOptions<Scalar>& options, const Team& team = Team());
@@ -241,6 +245,14 @@ struct TransformResult {
 /// alone. H belongs to W as it is returned; where W was normalized, the objective is that of column_norms.
 template <class Scalar>
 SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const FitResult<Scalar>& model,
+                                            const TransformOptions<Scalar>& options = {});
+
+/// H for columns of V under a fixed W (features x components): the minimum of the loss and the penalties on
+/// H. Each column's answer depends on that column alone. A column of W that is zero is allowed: its row of H
+/// is 0. Penalties on W are a constant here.
+template <class Scalar>
+SVRMU_API TransformResult<Scalar> transform(const MatrixSource<Scalar>& V, const RowMatrix<Scalar>& W,
+                                            const Loss& loss, const Penalties& penalties = {},
                                             const TransformOptions<Scalar>& options = {});
 
 /// How well WH + R fits V, in terms of the fitted loss.

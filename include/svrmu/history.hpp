@@ -19,6 +19,9 @@ struct EpochRecord {
   double relative_change = std::numeric_limits<double>::quiet_NaN();
   /// Norm of the projected gradient, relative to its norm at the start. NaN unless Stopping::kkt asks for it.
   double kkt = std::numeric_limits<double>::quiet_NaN();
+  /// Sum of |projected gradient| over all coordinates of W and H, each when its turn came in the epoch's
+  /// sweeps, relative to that of the first epoch. NaN unless Stopping::violation asks for it.
+  double violation = std::numeric_limits<double>::quiet_NaN();
   double gradient_count = 0;  ///< Entries of V that entered gradients of W, as the paper's author counts.
   Index columns_read = 0;     ///< Columns of V served to the solver and its start, over the whole team.
   Index columns_evaluated =
@@ -29,6 +32,7 @@ struct EpochRecord {
   Index rollbacks = 0;          ///< Epochs that the safeguard has undone.
   bool rolled_back = false;     ///< This epoch was undone: its numbers are those of the factors restored.
   bool estimated = false;  ///< Of a stream: objective, cost and error are running sums, see fit_stream().
+  int run = 0;             ///< Which of the restarts this is of, counted from 0.
   bool partial = false;    ///< The run was interrupted in this epoch; resume() starts it again.
 };
 

@@ -24,13 +24,33 @@ struct DenseColumns {
   Index column_stride = 0;       ///< Elements from one column to the next.
 };
 
+/// Where compressed columns (or rows) begin, one more than there are: 32- or 64-bit numbers where they lie.
+class Offsets {
+ public:
+  /// Of nothing.
+  Offsets() = default;
+  /// From 32-bit numbers.
+  Offsets(const std::int32_t* narrow) : narrow_(narrow) {}
+  /// From 64-bit numbers.
+  Offsets(const std::int64_t* wide) : wide_(wide) {}
+
+  /// Where column c begins.
+  Index operator[](Index c) const { return wide_ != nullptr ? wide_[c] : Index{narrow_[c]}; }
+  /// The address of the numbers.
+  const void* data() const { return wide_ != nullptr ? static_cast<const void*>(wide_) : narrow_; }
+
+ private:
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+};
+
 /// Compressed sparse columns where they lie: column c has the entries offsets[c] .. offsets[c + 1], rows
-/// increasing.
-template <class Scalar, class Offset>
+/// increasing. Row is std::int32_t or std::int64_t, whatever the offsets are.
+template <class Scalar, class Row>
 struct SparseColumns {
-  const Offset* offsets = nullptr;  ///< Where each column begins; one more than there are columns.
-  const Offset* rows = nullptr;     ///< The feature of each entry.
-  const Scalar* values = nullptr;   ///< Each entry.
+  Offsets offsets;                 ///< Where each column begins; one more than there are columns.
+  const Row* rows = nullptr;       ///< The feature of each entry.
+  const Scalar* values = nullptr;  ///< Each entry.
 };
 
 /// Columns in one of the forms in which V may lie.
@@ -99,22 +119,59 @@ enum class Layout {
   rows_contiguous,     ///< Those of a row.
 };
 
-/// V in memory that must outlive the source. stride: elements from one column (or row) to the next; 0: no
-/// gap.
+/// V in memory that must outlive the source. stride: elements from one column (or row) to the next, at least
+/// what a column (or row) holds. 0 means no gap: the broadcast arrays of other libraries, which repeat one
+/// column by a stride of 0, cannot be viewed.
 template <class Scalar>
 SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
                                                            Layout layout = Layout::columns_contiguous,
                                                            Index stride = 0);
-/// V in compressed sparse columns that must outlive the source. The rows of each column must increase.
+
+/// V in compressed sparse columns that must outlive the source. The rows of each column must increase, which
+/// is checked: InvalidData where they do not (see sorted_columns()), or lie outside V. The check uses at most
+/// that many threads; 0: what this process may use.
 template <class Scalar>
-SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
-                                                            const std::int32_t* offsets,
-                                                            const std::int32_t* rows, const Scalar* values);
-/// The same with 64-bit places.
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, Offsets offsets,
+                                                            const std::int32_t* rows, const Scalar* values,
+                                                            int threads = 0);
+/// The same with 64-bit rows.
 template <class Scalar>
-SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples,
-                                                            const std::int64_t* offsets,
-                                                            const std::int64_t* rows, const Scalar* values);
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse(Index features, Index samples, Offsets offsets,
+                                                            const std::int64_t* rows, const Scalar* values,
+                                                            int threads = 0);
+
+/// Whether the rows of each compressed column increase, as view_sparse() wants them. InvalidData where the
+/// first fault is another one.
+SVRMU_API bool columns_are_sorted(Index features, Index samples, Offsets offsets, const std::int32_t* rows,
+                                  int threads = 0);
+/// The same with 64-bit rows.
+SVRMU_API bool columns_are_sorted(Index features, Index samples, Offsets offsets, const std::int64_t* rows,
+                                  int threads = 0);
+
+/// A copy of compressed sparse columns whose rows are in any order. Entries at the same place are added up,
+/// in the order in which they come.
+template <class Scalar>
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> sorted_columns(Index features, Index samples, Offsets offsets,
+                                                               const std::int32_t* rows, const Scalar* values,
+                                                               int threads = 0);
+/// The same with 64-bit rows.
+template <class Scalar>
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> sorted_columns(Index features, Index samples, Offsets offsets,
+                                                               const std::int64_t* rows, const Scalar* values,
+                                                               int threads = 0);
+
+/// A copy, by columns, of V in compressed sparse rows: row f has the entries offsets[f] .. offsets[f + 1].
+/// Its columns may come in any order; entries at the same place are added up, in the order in which they
+/// come.
+template <class Scalar>
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse_rows(Index features, Index samples,
+                                                                 Offsets offsets, const std::int32_t* columns,
+                                                                 const Scalar* values, int threads = 0);
+/// The same with 64-bit columns.
+template <class Scalar>
+SVRMU_API std::unique_ptr<MatrixSource<Scalar>> view_sparse_rows(Index features, Index samples,
+                                                                 Offsets offsets, const std::int64_t* columns,
+                                                                 const Scalar* values, int threads = 0);
 
 /// V, features x samples, in a matrix that must outlive the source.
 template <class Scalar>

@@ -18,6 +18,8 @@ namespace svrmu {
 enum class StopReason {
   relative_change,    ///< The objective fell by less than the tolerance, or WH equals V up to rounding.
   kkt,                ///< The projected gradient fell below the tolerance.
+  violation,          ///< The violation of coordinate descent fell below the tolerance.
+  error_fall,         ///< The error fell by less than the tolerance.
   epoch_limit,        ///< Stopping::max_epochs was reached.
   gradient_budget,    ///< Stopping::gradient_budget was used up.
   time_limit,         ///< Stopping::time_limit_seconds was used up.
@@ -35,6 +37,11 @@ struct Stopping {
   double relative_change = 1e-4;  ///< fall of the objective between two evaluations; 0: off
   /// projected gradient over that of the start; 0: off; on, each evaluation costs one more pass over V
   double kkt = 0;
+  /// EpochRecord::violation: scikit-learn's rule for coordinate descent; 0: off. `hals` alone measures it.
+  double violation = 0;
+  /// fall of the error sqrt(2 cost) between two evaluations, as a share of that of the start; a rise is a
+  /// fall below 0. With evaluate_every = 10 scikit-learn's rule for multiplicative updates. 0: off
+  double error_fall = 0;
   double time_limit_seconds = svrmu::fields::unlimited;  ///< solver time, evaluation apart
   double gradient_budget = 0;  ///< entries of V that enter gradients of W (the author's count); 0: off
 
@@ -49,6 +56,13 @@ struct Stopping {
         Field<S, double>{"kkt", &S::kkt, 0, svrmu::fields::unlimited,
                          "stop when the projected gradient falls to this share of its start; 0: never",
                          Meaning::own, "kkt_tol"},
+        Field<S, double>{"violation", &S::violation, 0, svrmu::fields::unlimited,
+                         "hals: stop when the projected gradients met in an epoch fall to this share of the "
+                         "first epoch's; 0: never",
+                         Meaning::own, "violation_tol"},
+        Field<S, double>{"error_fall", &S::error_fall, 0, svrmu::fields::unlimited,
+                         "stop when sqrt(2 loss) falls by less than this share of its start; 0: never",
+                         Meaning::own, "error_tol"},
         Field<S, double>{"time_limit_seconds", &S::time_limit_seconds, 0, svrmu::fields::unlimited,
                          "most time in the solver", Meaning::own, "time_limit"},
         Field<S, double>{"gradient_budget", &S::gradient_budget, 0, svrmu::fields::unlimited,

@@ -34,9 +34,15 @@ class DenseSource final : public MatrixSource<Scalar> {
 template <class Scalar>
 std::unique_ptr<MatrixSource<Scalar>> view_dense(const Scalar* data, Index features, Index samples,
                                                  Layout layout, Index stride) {
+  if (features < 0 || samples < 0)
+    throw InvalidInput("view_dense: V cannot have " + std::to_string(features) + " features and " +
+                       std::to_string(samples) + " samples");
   const bool by_columns = layout == Layout::columns_contiguous;
   const Index least = by_columns ? features : samples;
   if (stride == 0) stride = least;
+  if (stride < 0)
+    throw InvalidInput("view_dense: stride is " + std::to_string(stride) +
+                       ", but V cannot be read backwards; make a copy of it");
   if (stride < least)
     throw InvalidInput("view_dense: stride is " + std::to_string(stride) + ", but a " +
                        (by_columns ? "column" : "row") + " holds " + std::to_string(least) + " values");

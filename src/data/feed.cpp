@@ -51,7 +51,7 @@ auto only(std::shared_ptr<const Plan> plan) {
 
 template <class Scalar>
 auto ColumnFeed<Scalar>::batches(Index batch_size, Order order, Counted counted) -> Pass {
-  return Pass(*this, only(plan(batch_size, order, epoch_, passes_++)), counted);
+  return Pass(*this, only(plan(batch_size, order, epoch_, passes_++)), counted, pack_);
 }
 
 template <class Scalar>
@@ -72,7 +72,7 @@ auto ColumnFeed<Scalar>::steps(Index count, Index batch_size, Order order) -> Pa
     ++pass;
     return whole;
   };
-  return Pass(*this, next, Counted::gradient);
+  return Pass(*this, next, Counted::gradient, pack_);
 }
 
 template <class Scalar>
@@ -121,8 +121,8 @@ bool ColumnFeed<Scalar>::look_for_interruption() {
 }
 
 template <class Scalar>
-ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, Plans plans, Counted counted)
-    : feed_(feed), plans_(std::move(plans)), counted_(counted) {
+ColumnFeed<Scalar>::Pass::Pass(ColumnFeed& feed, Plans plans, Counted counted, Pack<Scalar> pack)
+    : feed_(feed), plans_(std::move(plans)), counted_(counted), pack_(pack) {
   open_next();
 }
 
@@ -163,6 +163,7 @@ bool ColumnFeed<Scalar>::Pass::advance() {
   batch_.total = plan_->totals[at_];
   batch_.scale = feed_.scale_;
   if (ScaledBatch<Scalar>::needed(feed_.scale_)) scaled_.take(batch_);
+  if (pack_ != nullptr) pack_(batch_, packed_);
   if (counted_ != Counted::nothing)
     feed_.columns_read_ += plan_->different.empty() ? batch_.total : plan_->different[at_];
   if (counted_ == Counted::gradient) feed_.count_gradient(batch_.total);

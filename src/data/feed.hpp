@@ -21,6 +21,11 @@ namespace svrmu {
 // only; or nothing, where work is repeated that was counted when it was first done.
 enum class Counted { gradient, columns, nothing };
 
+// Brings the columns of a batch together where they lie scattered over the memory, in `into`. It is a matter
+// of threads, which the feed does not know.
+template <class Scalar>
+using Pack = void (*)(Batch<Scalar>& batch, std::vector<Scalar>& into);
+
 template <class Scalar>
 class ColumnFeed {
  public:
@@ -44,6 +49,9 @@ class ColumnFeed {
     if (global % team_.size() != team_.member()) return std::nullopt;
     return global / team_.size();
   }
+
+  // How batches() and steps() bring columns together, before a solver reads them several times.
+  void set_pack(Pack<Scalar> pack) { pack_ = pack; }
 
   // One pass over the columns, as a range of batches. Every member gets the same number of them.
   class Pass;
@@ -84,6 +92,7 @@ class ColumnFeed {
   std::uint64_t seed_;
   Scalar scale_;
   std::function<bool()> stop_wanted_;
+  Pack<Scalar> pack_ = nullptr;
   Index total_samples_;
   double all_samples_ = 0;
   double total_stored_;
@@ -101,7 +110,7 @@ class ColumnFeed<Scalar>::Pass {
  public:
   // Plans of which the next is made when one has been served; the last is null.
   using Plans = std::function<std::shared_ptr<const Plan>()>;
-  Pass(ColumnFeed& feed, Plans plans, Counted counted);
+  Pass(ColumnFeed& feed, Plans plans, Counted counted, Pack<Scalar> pack = nullptr);
 
   class iterator {
    public:
@@ -132,6 +141,8 @@ class ColumnFeed<Scalar>::Pass {
   std::vector<Scalar> weights_;
   Batch<Scalar> batch_;
   ScaledBatch<Scalar> scaled_;
+  Pack<Scalar> pack_;
+  std::vector<Scalar> packed_;
   std::size_t at_ = 0;
 };
 

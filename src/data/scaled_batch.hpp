@@ -40,30 +40,26 @@ class ScaledBatch {
     return {values_.data(), 1, batch.features};
   }
 
-  template <class Offset>
-  SparseColumns<Scalar, Offset> copy(const Batch<Scalar>& batch, const SparseColumns<Scalar, Offset>& from) {
-    auto& places = std::get<Places<Offset>>(places_);
-    places.offsets.assign(1, 0);
-    places.rows.clear();
+  template <class Row>
+  SparseColumns<Scalar, Row> copy(const Batch<Scalar>& batch, const SparseColumns<Scalar, Row>& from) {
+    auto& rows = std::get<std::vector<Row>>(rows_);
+    offsets_.assign(1, 0);
+    rows.clear();
     values_.clear();
     for (Index j = 0; j < batch.count; ++j) {
       const Index column = batch.column(j);
-      for (Offset p = from.offsets[column]; p < from.offsets[column + 1]; ++p) {
-        places.rows.push_back(from.rows[p]);
+      for (Index p = from.offsets[column]; p < from.offsets[column + 1]; ++p) {
+        rows.push_back(from.rows[p]);
         values_.push_back(batch.scale * from.values[p]);
       }
-      places.offsets.push_back(static_cast<Offset>(values_.size()));
+      offsets_.push_back(static_cast<std::int64_t>(values_.size()));
     }
-    return {places.offsets.data(), places.rows.data(), values_.data()};
+    return {offsets_.data(), rows.data(), values_.data()};
   }
 
-  template <class Offset>
-  struct Places {
-    std::vector<Offset> offsets;
-    std::vector<Offset> rows;
-  };
   std::vector<Scalar> values_;
-  std::tuple<Places<std::int32_t>, Places<std::int64_t>> places_;
+  std::vector<std::int64_t> offsets_;
+  std::tuple<std::vector<std::int32_t>, std::vector<std::int64_t>> rows_;
 };
 
 }  // namespace svrmu

@@ -137,6 +137,7 @@ std::string names_of_algorithms(bool Traits::*trait) {
   std::vector<std::string> names;
   for (const Algorithm* algorithm : algorithms())
     if (algorithm->traits().*trait) names.emplace_back(algorithm->name());
+  if (names.size() == 1) return names.front();
   const std::string last = names.back();
   names.pop_back();
   return list_text(names) + " and " + last;
@@ -155,6 +156,10 @@ void check_traits(const SolverOptions& solver, const FitOptions<Scalar>& options
   if ((options.given.R || options.given.R_sparse) && !traits.robust)
     throw InvalidInput("a start for R is given, but " + name + " has no outliers; " +
                        names_of_algorithms(&Traits::robust) + " have");
+  if (options.stopping.violation > 0 && !traits.violation)
+    throw InvalidInput("violation is " + number_text(options.stopping.violation) + ", but " + name +
+                       " does not measure it; " + names_of_algorithms(&Traits::violation) +
+                       " can stop by it, and every algorithm by kkt");
   if (options.start == Start::nndsvd && traits.multiplicative)
     throw InvalidInput("start nndsvd has zeros, which the multiplicative steps of " + name +
                        " can never leave; use nndsvda or nndsvdar");

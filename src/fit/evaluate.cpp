@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linalg/products.hpp"
 #include "solvers/solver.hpp"
@@ -23,8 +24,8 @@ double trace_limit(double entries) {
 template <class Scalar>
 Evaluator<Scalar>::Evaluator(const MatrixSource<Scalar>& source, const Team& team,
                              const DataTerm<Scalar>& term, const Loss& loss, const Scan& scan,
-                             const Scaling& scaling)
-    : feed_(source, team, 0, static_cast<Scalar>(scaling.v), {}),
+                             const Scaling& scaling, std::function<bool()> interrupted)
+    : feed_(source, team, 0, static_cast<Scalar>(scaling.v), std::move(interrupted)),
       term_(term),
       squared_(scan.squared * scaling.v * scaling.v),
       trace_limit_(trace_limit<Scalar>(scan.entries)),
@@ -52,6 +53,7 @@ Evaluation Evaluator<Scalar>::operator()(const Factors<Scalar>& f, const Sums<Sc
   } else {
     cost = total_cost(term_, feed_, f, false);
   }
+  if (interrupted()) return {};
   const bool cancels = plain || cost_cancels(term_, feed_);
   if (cancels && cost.squared < 2 * trace_limit_ * squared_) cost = total_cost(term_, feed_, f, true);
 

@@ -2,6 +2,8 @@
 // counts as the solver's work.
 #pragma once
 
+#include <functional>
+
 #include "data/factors.hpp"
 #include "data/feed.hpp"
 #include "fit/scaling.hpp"
@@ -21,8 +23,14 @@ struct Evaluation {
 template <class Scalar>
 class Evaluator {
  public:
+  // `interrupted` is asked between blocks, as a feed asks it.
   Evaluator(const MatrixSource<Scalar>& source, const Team& team, const DataTerm<Scalar>& term,
-            const Loss& loss, const Scan& scan, const Scaling& scaling);
+            const Loss& loss, const Scan& scan, const Scaling& scaling,
+            std::function<bool()> interrupted = {});
+
+  // From here on until it is interrupted again, results mean something.
+  void begin() { feed_.begin_epoch(0); }
+  bool interrupted() const { return feed_.interrupted(); }
 
   // With the sums at these factors, where the solver has them, the Frobenius objective costs nothing.
   Evaluation operator()(const Factors<Scalar>& f, const Sums<Scalar>* sums);

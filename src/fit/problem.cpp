@@ -50,7 +50,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const SolverOptions& sol
     options_.start = choice_.start;
     check_options(choice_.solver, options_, shape_);
   });
-  scan_ = svrmu::scan(V, team);
+  scan_ = svrmu::scan(V, team, options.stop);
   check_data(choice_.solver, options.loss, scan_);
   agree(team, [&] { check_given_outliers(V, options.given); });
   setting_ = setting_for(options.rank, choice_.start);
@@ -74,7 +74,7 @@ Problem<Scalar>::Problem(const MatrixSource<Scalar>& V, const FitResult<Scalar>&
                        ", but the result to go on from was made from " +
                        shape_text(at.W.rows(), at.H.cols()));
   });
-  scan_ = svrmu::scan(V, team);
+  scan_ = svrmu::scan(V, team, options.stop);
   check_data(previous.solver, options_.loss, scan_);
   setting_ = {shape_, previous.solver, options_.start, previous.warnings};
   if (!std::isnan(previous.null_cost)) null_cost_ = previous.null_cost;
@@ -107,7 +107,9 @@ FitResult<Scalar> Problem<Scalar>::run(const RunRequest& request) const {
   if (request.rank || request.start) return run_other(request);
   Stopping stopping = options_.stopping;
   stopping.time_limit_seconds = request.seconds_left.value_or(stopping.time_limit_seconds);
-  return Run<Scalar>(*this, setting_, options_, stopping, request.seed, {.v = scale_of(scan_)}).from_start();
+  Run<Scalar> run(*this, setting_, options_, stopping, request.seed, {.v = scale_of(scan_)});
+  run.set_number(request.number);
+  return run.from_start();
 }
 
 // Another rank or start: options are checked and automatic choices made for it.
@@ -122,23 +124,30 @@ FitResult<Scalar> Problem<Scalar>::run_other(const RunRequest& request) const {
   shape.rank = options.rank;
   agree(team_, [&] { check_options(choice_.solver, options, shape); });
   const Setting setting = setting_for(options.rank, options.start);
-  return Run<Scalar>(*this, setting, options, stopping, request.seed, {.v = scale_of(scan_)}).from_start();
+  Run<Scalar> run(*this, setting, options, stopping, request.seed, {.v = scale_of(scan_)});
+  run.set_number(request.number);
+  return run.from_start();
 }
 
 template <class Scalar>
-double Problem<Scalar>::null_cost() const {
-  if (!null_cost_) null_cost_ = svrmu::null_cost(V_, team_, options_.loss, scan_);
-  return *null_cost_;
+double Problem<Scalar>::null_cost(const std::function<bool()>& interrupted) const {
+  if (null_cost_) return *null_cost_;
+  const double cost = svrmu::null_cost(V_, team_, options_.loss, scan_, interrupted);
+  if (!std::isnan(cost)) null_cost_ = cost;
+  return cost;
 }
 
 template <class Scalar>
 FitResult<Scalar> Problem<Scalar>::go_on_from(const FitResult<Scalar>& previous, double seconds_left) const {
   const Checkpoint<Scalar>& c = previous.checkpoint;
-  if (c.in_start) return run({.seed = previous.seed, .seconds_left = seconds_left});
+  const int number = c.runs.restarts > 1 ? static_cast<int>(previous.seed - c.runs.first_seed) : 0;
+  if (c.in_start) return run({.seed = previous.seed, .number = number, .seconds_left = seconds_left});
   Stopping stopping = options_.stopping;
   stopping.time_limit_seconds = seconds_left;
   const Scaling scaling{.v = c.w_scale * c.h_scale, .w = c.w_scale, .h = c.h_scale};
-  return Run<Scalar>(*this, setting_, options_, stopping, previous.seed, scaling).from_checkpoint(previous);
+  Run<Scalar> run(*this, setting_, options_, stopping, previous.seed, scaling);
+  run.set_number(number);
+  return run.from_checkpoint(previous);
 }
 
 template class Problem<float>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Setting {
 // One run: what is not said is as the options have it.
 struct RunRequest {
   std::uint64_t seed = 0;
+  int number = 0;  // of the restarts
   std::optional<Index> rank{};
   std::optional<Start> start{};
   std::optional<double> seconds_left{};  // of the time limit
@@ -32,8 +34,8 @@ struct RunRequest {
 template <class Scalar>
 class Problem {
  public:
-  // Throws InvalidInput, InvalidData or ResourceLimit, on every member of the team. V, the options and the
-  // team must outlive the problem.
+  // Throws InvalidInput, InvalidData, ResourceLimit or Cancelled, on every member of the team. V, the options
+  // and the team must outlive the problem.
   Problem(const MatrixSource<Scalar>& V, const SolverOptions& solver, const FitOptions<Scalar>& options,
           const Team& team);
   // To go on from a result.
@@ -51,7 +53,8 @@ class Problem {
   const Choice& choice() const { return choice_; }
   const Setting& setting() const { return setting_; }
   const FitOptions<Scalar>& options() const { return options_; }
-  double null_cost() const;  // as in FitResult; every member of the team asks for it
+  // As in FitResult; every member of the team asks for it. NaN where it was interrupted.
+  double null_cost(const std::function<bool()>& interrupted = {}) const;
 
  private:
   Setting setting_for(Index rank, Start start) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +58,15 @@ Factors<Scalar> independence(ColumnFeed<Scalar>& feed, Index features, Index sam
 }  // namespace
 
 template <class Scalar>
-double null_cost(const MatrixSource<Scalar>& V, const Team& team, const Loss& loss, const Scan& scan) {
+double null_cost(const MatrixSource<Scalar>& V, const Team& team, const Loss& loss, const Scan& scan,
+                 const std::function<bool()>& interrupted) {
   if (loss.is_frobenius()) return scan.squared / 2;
   const Scaling scaling{.v = scale_of(scan)};
-  ColumnFeed<Scalar> feed(V, team, 0, static_cast<Scalar>(scaling.v), {});
+  ColumnFeed<Scalar> feed(V, team, 0, static_cast<Scalar>(scaling.v), interrupted);
   const Factors<Scalar> f = independence(feed, V.features(), V.samples());
-  const Evaluation null = Evaluator<Scalar>(V, team, term_of<Scalar>(loss), loss, scan, scaling)(f, nullptr);
+  Evaluator<Scalar> evaluate(V, team, term_of<Scalar>(loss), loss, scan, scaling, interrupted);
+  const Evaluation null = feed.interrupted() ? Evaluation{} : evaluate(f, nullptr);
+  if (feed.interrupted() || evaluate.interrupted()) return std::numeric_limits<double>::quiet_NaN();
   return null.relative_error < rank_one<Scalar> ? 0 : null.cost;
 }
 
@@ -127,9 +131,10 @@ Quality quality(const FitResult<Scalar>& result) {
   return q;
 }
 
-#define SVRMU_INSTANTIATE(S)                                                                   \
-  template double null_cost<S>(const MatrixSource<S>&, const Team&, const Loss&, const Scan&); \
-  template std::vector<double> sample_costs<S>(const MatrixSource<S>&, const FitResult<S>&);   \
+#define SVRMU_INSTANTIATE(S)                                                                  \
+  template double null_cost<S>(const MatrixSource<S>&, const Team&, const Loss&, const Scan&, \
+                               const std::function<bool()>&);                                 \
+  template std::vector<double> sample_costs<S>(const MatrixSource<S>&, const FitResult<S>&);  \
   template Quality quality<S>(const FitResult<S>&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)

@@ -131,6 +131,10 @@ SolverOptions resolve(SolverOptions solver, const FitOptions<Scalar>& options, c
   return solver;
 }
 
+double descent_exponent(const Loss& loss) {
+  return loss.beta < 1 ? 1 / (2 - loss.beta) : loss.beta > 2 ? 1 / (loss.beta - 1) : 1;
+}
+
 template <class Scalar>
 DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const Penalties& penalties,
                            double v_scale) {
@@ -139,8 +143,7 @@ DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const 
   term.on_w = {static_cast<Scalar>(penalties.l1_w), static_cast<Scalar>(penalties.l2_w)};
   term.on_h = {static_cast<Scalar>(penalties.l1_h), static_cast<Scalar>(penalties.l2_h)};
   const Exponent* exponent = solver.find<Exponent>(Meaning::exponent);
-  if (exponent != nullptr && *exponent == Exponent::mm)
-    term.exponent = loss.beta < 1 ? 1 / (2 - loss.beta) : loss.beta > 2 ? 1 / (loss.beta - 1) : 1;
+  if (exponent != nullptr && *exponent == Exponent::mm) term.exponent = descent_exponent(loss);
   if (const auto* penalty = solver.find<std::optional<double>>(Meaning::outlier_penalty)) {
     term.lambda = static_cast<Scalar>(v_scale * **penalty);
     term.sequential = *solver.find<OutlierStep>(Meaning::outlier_step) == OutlierStep::sequential;

@@ -25,6 +25,9 @@ template <class Scalar>
 DataTerm<Scalar> make_term(const SolverOptions& solver, const Loss& loss, const Penalties& working_penalties,
                            double v_scale);
 
+// Of a multiplicative ratio: the largest with which no step can raise the loss (Fevotte & Idier 2011).
+double descent_exponent(const Loss& loss);
+
 // Bytes beyond V that the fit holds at its peak.
 double memory_needed(const SolverOptions& solver, Start start, const Shape& shape, std::size_t scalar_size);
 

@@ -11,10 +11,17 @@
 namespace svrmu {
 namespace {
 
+// Eigen's sparse matrices copy where others move, unless they are marked. R may be as large as V.
+template <class Scalar>
+FitResult<Scalar>&& moved(FitResult<Scalar>& result) {
+  result.R_sparse.markAsRValue();
+  return std::move(result);
+}
+
 // Limits of time do not change what a run that ended within them gives.
 bool same_rules(const Stopping& a, const Stopping& b) {
   return a.max_epochs == b.max_epochs && a.relative_change == b.relative_change && a.kkt == b.kkt &&
-         a.gradient_budget == b.gradient_budget;
+         a.violation == b.violation && a.error_fall == b.error_fall && a.gradient_budget == b.gradient_budget;
 }
 
 }  // namespace
@@ -57,8 +64,9 @@ FitResult<Scalar> Restarts<Scalar>::run(int number) const {
         "of the " + std::to_string(state_.restarts) +
         " restarts some are still to be run, and they begin with given factors, which a result "
         "does not keep; fit again instead");
-  return problem_.run(
-      {.seed = state_.first_seed + static_cast<std::uint64_t>(number), .seconds_left = seconds_left()});
+  return problem_.run({.seed = state_.first_seed + static_cast<std::uint64_t>(number),
+                       .number = number,
+                       .seconds_left = seconds_left()});
 }
 
 template <class Scalar>
@@ -71,19 +79,27 @@ std::optional<FitResult<Scalar>> Restarts<Scalar>::next() {
     return std::nullopt;
   }
   FitResult<Scalar> result;
-  if (run_ != mine) {
-    result = run(run_);
-  } else if (run_ < stand_ && !all_stand()) {
-    result = *previous_;
-    result.reason = state_.reason;
-  } else {
-    result = problem_.go_on_from(*previous_, seconds_left());
+  try {
+    if (run_ != mine) {
+      FitResult<Scalar> made = run(run_);
+      result = moved(made);
+    } else if (run_ < stand_ && !all_stand()) {
+      result = *previous_;
+      result.reason = state_.reason;
+    } else {
+      FitResult<Scalar> made = problem_.go_on_from(*previous_, seconds_left());
+      result = moved(made);
+    }
+  } catch (const Cancelled&) {
+    if (ended_.empty() && previous_ == nullptr) throw;
+    stopped_ = StopReason::cancelled;
+    return std::nullopt;
   }
   if (result.reason == StopReason::cancelled || result.reason == StopReason::time_limit)
     stopped_ = result.reason;
   else
     ended_.push_back({run_++, result.record().objective, result.checkpoint.solver_seconds});
-  return result;
+  return moved(result);
 }
 
 // A run that ended and has a lower objective, or the same and came before.
@@ -111,14 +127,14 @@ FitResult<Scalar> Restarts<Scalar>::with_state(FitResult<Scalar> result, int end
     state.other_seed = state_.first_seed + static_cast<std::uint64_t>(other.run);
   }
   if (stopped_) result.reason = *stopped_;
-  return result;
+  return moved(result);
 }
 
 template <class Scalar>
 FitResult<Scalar> Restarts<Scalar>::best() {
   std::optional<FitResult<Scalar>> best;
   while (std::optional<FitResult<Scalar>> result = next())
-    if (!best || result->record().objective < best->record().objective) best = std::move(*result);
+    if (!best || result->record().objective < best->record().objective) best = moved(*result);
   int ended = run_;
   if (stopped_) {
     // A stop leaves nothing worse than there was, unless that has gone on.
@@ -131,16 +147,20 @@ FitResult<Scalar> Restarts<Scalar>::best() {
     }
   } else if (const Ended* other = better_than(*best)) {
     // It is known by its objective alone: it is run again.
-    FitResult<Scalar> again = run(other->run);
-    if (again.record().objective <= other->objective) best = std::move(again);
+    try {
+      FitResult<Scalar> again = run(other->run);
+      if (again.record().objective <= other->objective) best = moved(again);
+    } catch (const Cancelled&) {
+      stopped_ = StopReason::cancelled;
+    }
   }
-  return with_state(*std::move(best), ended);
+  return with_state(moved(*best), ended);
 }
 
 template <class Scalar>
 std::vector<FitResult<Scalar>> Restarts<Scalar>::all() {
   std::vector<FitResult<Scalar>> results;
-  while (std::optional<FitResult<Scalar>> result = next()) results.push_back(std::move(*result));
+  while (std::optional<FitResult<Scalar>> result = next()) results.push_back(moved(*result));
   return results;
 }
 

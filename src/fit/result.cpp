@@ -58,9 +58,7 @@ void clear_empty(ColumnFeed<Scalar>& feed, const Factors<Scalar>& f, FitResult<S
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     mark_rows(v, seen);
     for (Index j = 0; j < v.count; ++j) {
-      bool empty = true;
-      for_entries(v, j, [&](Index, Scalar x) { empty = empty && x == Scalar(0); });
-      if (empty) clear(f.H.col(v.sample(j)), result.H.col(v.sample(j)));
+      if (is_empty(v, j)) clear(f.H.col(v.sample(j)), result.H.col(v.sample(j)));
     }
   }
   feed.total(seen);
@@ -100,12 +98,12 @@ void fill_outputs(ColumnFeed<Scalar>& feed, const Scan& scan, const DataTerm<Sca
   }
   const auto unit = static_cast<Scalar>(1 / scaling.v);
   if (term.outliers == OutlierModel::closed_form) {
-    result.R_sparse = closed_form_outliers(feed, f.W, f.H, term.lambda);
-    result.R_sparse *= unit;
+    closed_form_outliers(feed, f.W, f.H, term.lambda, result.R_sparse);
+    if (unit != Scalar(1)) result.R_sparse *= unit;
   } else if (f.R.dense.size() > 0) {
     result.R = f.R.dense * unit;
   } else if (!f.R.offsets.empty()) {
-    result.R_sparse = kept_outliers(feed, f.R, unit);
+    kept_outliers(feed, f.R, unit, result.R_sparse);
   }
   if (normalize) result.column_norms = normalize_components(feed, result.W, result.H);
 }

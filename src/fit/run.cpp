@@ -1,6 +1,8 @@
 #include "fit/run.hpp"
 
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "fit/agree.hpp"
@@ -10,6 +12,7 @@
 #include "fit/resolve.hpp"
 #include "fit/result.hpp"
 #include "fit/state.hpp"
+#include "linalg/batch_copies.hpp"
 #include "linalg/copies.hpp"
 #include "svrmu/error.hpp"
 
@@ -39,6 +42,7 @@ Run<Scalar>::Run(const Problem<Scalar>& problem, const Setting& setting, const F
       feed_(problem.source(), problem.team(), seed, static_cast<Scalar>(scaling_.v),
             [this] { return stop_wanted(); }),
       evaluated_before_(feed_.total_samples()) {
+  feed_.set_pack(pack_columns<Scalar>);
   // One member's token or limit ends the epoch of all, so all keep what is needed to go on.
   const bool mine = options.stop.stop_possible() || std::isfinite(stopping.time_limit_seconds);
   can_be_interrupted_ = problem.team().max(mine ? 1 : 0) > 0;
@@ -50,13 +54,19 @@ FitResult<Scalar> Run<Scalar>::from_start() {
   begin();
   begin_history();
   if (!whole) {
-    const StopReason reason = stop_requested() ? StopReason::cancelled : StopReason::time_limit;
     Checkpoint<Scalar> checkpoint = make_checkpoint(counts());
     checkpoint.in_start = true;
     checkpoint.current = to_iterate(factors_);
-    return result(reason, std::move(checkpoint));
+    return result(StopReason::time_limit, std::move(checkpoint));
   }
   return finish(iterate());
+}
+
+// All members of the team see the same interruption.
+template <class Scalar>
+void Run<Scalar>::leave_if_cancelled() const {
+  if (feed_.interrupted() || (evaluator_ && evaluator_->interrupted()))
+    throw Cancelled("asked to stop before there was anything to return");
 }
 
 template <class Scalar>
@@ -66,6 +76,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   if (keeps_R(setting_.solver) && setting_.shape.sparse)  // they depend on V alone: any start gives them
     factors_.R.offsets =
         initialize_outliers(feed_, {}, OutlierStart::uniform, 0, problem_.scan(), scaling_, factors_).offsets;
+  leave_if_cancelled();
   agree(problem_.team(), [&] { check_outliers(factors_.R, keeps_R(setting_.solver), setting_.shape); });
   begin();
   if (from.best) {
@@ -87,6 +98,7 @@ FitResult<Scalar> Run<Scalar>::from_checkpoint(const FitResult<Scalar>& previous
   solver_seconds_ = from.solver_seconds;
   evaluate_seconds_ = from.evaluate_seconds;
   kkt_start_ = from.kkt_start;
+  violation_start_ = from.violation_start;
   feed_.set_counts(from.gradient_count, from.columns_read);
   w_steps_ = from.w_steps;
   evaluated_before_ = from.columns_evaluated;
@@ -97,11 +109,13 @@ template <class Scalar>
 bool Run<Scalar>::make_start() {
   const bool multiplicative = algorithm_of(setting_.solver).traits().multiplicative;
   factors_ = initialize(feed_, options_, seed_, problem_.scan(), multiplicative, scaling_);
+  leave_if_cancelled();
   const bool whole = setting_.start != Start::frobenius || descend_frobenius();
   if (keeps_R(setting_.solver))
     factors_.R = initialize_outliers(feed_, options_.given,
                                      *setting_.solver.template find<OutlierStart>(Meaning::outlier_start),
                                      seed_, problem_.scan(), scaling_, factors_);
+  leave_if_cancelled();
   return whole;
 }
 
@@ -124,7 +138,8 @@ bool Run<Scalar>::descend_frobenius() {
   run.begin();
   run.begin_history();
   const std::optional<StopReason> reason = run.iterate();
-  const bool whole = reason && *reason != StopReason::cancelled && *reason != StopReason::time_limit;
+  if (!reason && run.stop_requested()) throw Cancelled("asked to stop while the start was made");
+  const bool whole = reason && *reason != StopReason::time_limit;
   factors_ = std::move(run.factors_);
   lift_zeros(feed_, factors_);
   solver_seconds_ = run.solver_seconds_;
@@ -139,7 +154,10 @@ void Run<Scalar>::begin() {
   const Penalties working = scaling_.penalties(options_.penalties, options_.loss);
   term_ = make_term<Scalar>(setting_.solver, options_.loss, working, scaling_.v);
   solver_ = make_solver<Scalar>(setting_.solver, term_);
-  evaluator_.emplace(problem_.source(), problem_.team(), term_, options_.loss, problem_.scan(), scaling_);
+  std::function<bool()> interrupted;
+  if (can_be_interrupted_) interrupted = [this] { return evaluation_unwanted(); };
+  evaluator_.emplace(problem_.source(), problem_.team(), term_, options_.loss, problem_.scan(), scaling_,
+                     std::move(interrupted));
 }
 
 // Prepares the solver and evaluates the start.
@@ -147,9 +165,12 @@ template <class Scalar>
 void Run<Scalar>::begin_history() {
   const Stopwatch watch;
   solver_->prepare(feed_, factors_);
+  leave_if_cancelled();
   solver_seconds_ = problem_.team().max(solver_seconds_ + watch.seconds());
   const Sums<Scalar>* known = solver_->sums();
-  record(evaluate(factors_, known != nullptr && known->give_objective() ? known : nullptr));
+  const Evaluation start = evaluate(factors_, known != nullptr && known->give_objective() ? known : nullptr);
+  leave_if_cancelled();
+  record(start);
   if (!std::isfinite(history_.back().objective))
     throw InvalidInput(
         "the objective of the start is not finite: a given W, H or R, a penalty, or V is too large");
@@ -164,6 +185,8 @@ std::optional<StopReason> Run<Scalar>::iterate() {
   Stopping limits = stopping_;
   limits.relative_change = 0;
   limits.kkt = 0;
+  limits.violation = 0;
+  limits.error_fall = 0;
   std::optional<StopReason> reason = should_stop(limits, history_);
   if (!reason && observer_stops_) reason = StopReason::cancelled;
   while (!reason) {
@@ -173,17 +196,23 @@ std::optional<StopReason> Run<Scalar>::iterate() {
     const Stopwatch watch;
     epoch_watch_ = watch;
     feed_.begin_epoch(epoch_ + 1);
-    in_epoch_ = true;
-    solver_->epoch(feed_, factors_, {ratio, start_});
-    in_epoch_ = false;
+    phase_ = Phase::epoch;
+    solver_->epoch(feed_, factors_,
+                   {.step = ratio, .start = start_, .measure_violation = stopping_.violation > 0});
+    phase_ = Phase::judging;
     // One clock decides for all.
     solver_seconds_ = problem_.team().max(solver_seconds_ + watch.seconds());
     if (feed_.interrupted()) return std::nullopt;
     ++epoch_;
+    if (stopping_.violation > 0) take_violation(solver_->violation());
     const double budget = stopping_.gradient_budget;
     const bool last = epoch_ >= stopping_.max_epochs || (budget > 0 && feed_.gradient_count() >= budget);
     if (epoch_ % options_.evaluate_every != 0 && !last) continue;
     reason = judge(last_step_);
+    if (evaluator_->interrupted()) {
+      --epoch_;  // it is not known how good it is
+      return std::nullopt;
+    }
     if (!reason && has_arrived()) reason = StopReason::relative_change;
     if (!reason) reason = should_stop(stopping_, history_);
     if (!reason && observer_stops_) reason = StopReason::cancelled;
@@ -195,6 +224,7 @@ std::optional<StopReason> Run<Scalar>::iterate() {
 template <class Scalar>
 std::optional<StopReason> Run<Scalar>::judge(double step) {
   const Evaluation now = evaluate(factors_, solver_->sums());
+  if (evaluator_->interrupted()) return std::nullopt;
   const bool finite = std::isfinite(now.objective);
   const bool guard = has_safeguard(setting_.solver);
   const Descent descent = solver_->descent();
@@ -252,94 +282,26 @@ void Run<Scalar>::remember_start() {
 }
 
 template <class Scalar>
-FitResult<Scalar> Run<Scalar>::finish(std::optional<StopReason> reason) {
-  if (!reason) return finish_interrupted();
-  Checkpoint<Scalar> checkpoint = make_checkpoint(counts());
-  MoveOut<Scalar> move(checkpoint);
-  solver_->visit_state(move);
-  FitResult<Scalar> r = result(*reason, std::move(checkpoint));
-  r.checkpoint.current = to_iterate(std::move(factors_));
-  return r;
-}
-
-// What there is becomes the result if it is good, but going on starts from the epoch's beginning.
-template <class Scalar>
-FitResult<Scalar> Run<Scalar>::finish_interrupted() {
-  const StopReason reason = stop_requested() ? StopReason::cancelled : StopReason::time_limit;
-  Factors<Scalar> partial = std::exchange(factors_, std::move(start_));
-  Checkpoint<Scalar> checkpoint = make_checkpoint(counts_at_start_);
-  checkpoint.current = to_iterate(factors_);
-  checkpoint.matrices = std::move(state_at_start_.matrices);
-  checkpoint.numbers = std::move(state_at_start_.numbers);
-
-  const Evaluation now = evaluate(partial, nullptr);
-  const bool better = std::isfinite(now.objective) && now.objective < best_objective_;
-  if (better || (!has_safeguard(setting_.solver) && std::isfinite(now.objective))) {
-    ++epoch_;
-    record(now, last_step_);
-    history_.back().partial = true;
-    best_entry_ = history_.size() - 1;
-    best_.reset();
-    factors_ = std::move(partial);
-  }
-  return result(reason, std::move(checkpoint));
-}
-
-template <class Scalar>
-FitResult<Scalar> Run<Scalar>::result(StopReason reason, Checkpoint<Scalar> checkpoint) {
-  FitResult<Scalar> r;
-  r.reason = reason;
-  r.history = std::move(history_);
-  r.returned = best_entry_;
-  r.seed = seed_;
-  r.rank = options_.rank;
-  r.loss = options_.loss;
-  r.penalties = options_.penalties;
-  r.solver = setting_.solver;
-  r.algorithm = problem_.choice().name;
-  r.choice = problem_.choice().reason;
-  r.warnings = setting_.warnings;
-  r.null_cost = problem_.null_cost();
-  r.checkpoint = std::move(checkpoint);
-  // Memory that was touched before: new memory would take longer to touch than to fill.
-  r.W = std::move(start_.W);
-  r.H = std::move(start_.H);
-  fill_outputs(feed_, problem_.scan(), term_, scaling_, best_ ? *best_ : factors_, options_.normalize, r);
-  return r;
-}
-
-// All but the current factors.
-template <class Scalar>
-Checkpoint<Scalar> Run<Scalar>::make_checkpoint(const Counts& counts) const {
-  Checkpoint<Scalar> c;
-  if (best_ && best_epoch_ != epoch_) c.best = to_iterate(*best_);
-  c.best_epoch = best_epoch_;
-  c.best_objective = best_objective_;
-  c.best_entry = best_entry_;
-  c.epoch = epoch_;
-  c.step_factor = step_factor_;
-  c.rollbacks = rollbacks_;
-  counts.into(c);
-  c.w_steps = counts.w_steps;
-  c.solver_seconds = solver_seconds_;
-  c.evaluate_seconds = evaluate_seconds_;
-  c.w_scale = scaling_.w;
-  c.h_scale = scaling_.h;
-  c.kkt_start = kkt_start_;
-  return c;
-}
-
-template <class Scalar>
 Evaluation Run<Scalar>::evaluate(const Factors<Scalar>& factors, const Sums<Scalar>* sums) {
   const Stopwatch watch;
+  evaluator_->begin();
   const Evaluation now = (*evaluator_)(factors, sums);
-  if (stopping_.kkt > 0) {
+  if (stopping_.kkt > 0 && !evaluator_->interrupted()) {
     const double gradient = evaluator_->projected_gradient(factors);
     if (epoch_ == 0 || kkt_start_ == 0) kkt_start_ = gradient;
     kkt_ = kkt_start_ > 0 ? gradient / kkt_start_ : 0;
   }
   evaluate_seconds_ += watch.seconds();
   return now;
+}
+
+// The gradient in W of the working objective is that of the objective times unit / w; so for H.
+template <class Scalar>
+void Run<Scalar>::take_violation(const Violation& met) {
+  const double unit = scaling_.loss(options_.loss);
+  const double now = met.of_w * (scaling_.w / unit) + met.of_h * (scaling_.h / unit);
+  if (violation_start_ == 0) violation_start_ = now;
+  violation_ = violation_start_ > 0 ? now / violation_start_ : 0;
 }
 
 template <class Scalar>
@@ -349,6 +311,7 @@ void Run<Scalar>::record(const Evaluation& now, double step) {
   r.cost = now.cost;
   r.relative_error = now.relative_error;
   if (stopping_.kkt > 0) r.kkt = kkt_;
+  r.violation = violation_;
   if (!history_.empty()) {
     const double before = history_.back().objective;
     r.relative_change = before > 0 ? std::abs(before - now.objective) / before : 0;
@@ -359,6 +322,7 @@ void Run<Scalar>::record(const Evaluation& now, double step) {
 template <class Scalar>
 void Run<Scalar>::record(EpochRecord r, double step) {
   r.epoch = epoch_;
+  r.run = number_;
   counts().into(r);
   r.solver_seconds = solver_seconds_;
   r.evaluate_seconds = evaluate_seconds_;
@@ -382,12 +346,28 @@ bool Run<Scalar>::stop_requested() const {
 
 template <class Scalar>
 bool Run<Scalar>::stop_wanted() const {
-  if (!in_epoch_ || !can_be_interrupted_) return false;
-  return options_.stop.stop_requested() ||
-         solver_seconds_ + epoch_watch_.seconds() >= stopping_.time_limit_seconds;
+  // What a solver does between two epochs it does whole, or its state would be of no use.
+  if (!can_be_interrupted_ || phase_ == Phase::judging || phase_ == Phase::finishing) return false;
+  if (options_.stop.stop_requested()) return true;
+  return phase_ == Phase::epoch && solver_seconds_ + epoch_watch_.seconds() >= stopping_.time_limit_seconds;
 }
 
-template class Run<float>;
-template class Run<double>;
+template <class Scalar>
+bool Run<Scalar>::evaluation_unwanted() const {
+  return phase_ == Phase::finishing ? grace_is_over() : options_.stop.stop_requested();
+}
+
+// How a run ends is in run_finish.cpp, which uses some of these.
+#define SVRMU_INSTANTIATE(S)                                                                     \
+  template Run<S>::Run(const Problem<S>&, const Setting&, const FitOptions<S>&, const Stopping&, \
+                       std::uint64_t, const Scaling&);                                           \
+  template FitResult<S> Run<S>::from_start();                                                    \
+  template FitResult<S> Run<S>::from_checkpoint(const FitResult<S>&);                            \
+  template Evaluation Run<S>::evaluate(const Factors<S>&, const Sums<S>*);                       \
+  template void Run<S>::record(const Evaluation&, double);                                       \
+  template bool Run<S>::stop_requested() const;
+SVRMU_INSTANTIATE(float)
+SVRMU_INSTANTIATE(double)
+#undef SVRMU_INSTANTIATE
 
 }  // namespace svrmu

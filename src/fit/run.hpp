@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,6 +34,9 @@ class Run {
   Run(const Problem<Scalar>& problem, const Setting& setting, const FitOptions<Scalar>& options,
       const Stopping& stopping, std::uint64_t seed, const Scaling& scaling);
 
+  // Which of the restarts this is, for its records.
+  void set_number(int number) { number_ = number; }
+
   FitResult<Scalar> from_start();
   FitResult<Scalar> from_checkpoint(const FitResult<Scalar>& previous);
 
@@ -50,11 +54,21 @@ class Run {
     }
   };
 
-  // Factors to begin with. True: they are whole; false: this was interrupted.
+  // What a run is doing: it decides what may interrupt a pass over V.
+  enum class Phase {
+    starting,   // the stop token, with Cancelled: there is nothing yet that could be returned
+    epoch,      // the stop token and the time limit
+    judging,    // evaluations by the stop token: the epoch then counts as interrupted
+    finishing,  // after a stop, the end of the grace; else nothing
+  };
+
+  // Factors to begin with. True: they are whole; false: the time limit ended this.
   bool make_start();
   bool descend_frobenius();
   void begin();
   void begin_history();
+
+  void leave_if_cancelled() const;
 
   std::optional<StopReason> iterate();
   std::optional<StopReason> judge(double step);
@@ -66,6 +80,7 @@ class Run {
   Checkpoint<Scalar> make_checkpoint(const Counts& counts) const;
 
   Evaluation evaluate(const Factors<Scalar>& factors, const Sums<Scalar>* sums);
+  void take_violation(const Violation& met);
   void record(const Evaluation& now, double step = 1);
   void record(EpochRecord r, double step);
 
@@ -79,6 +94,11 @@ class Run {
   bool keeps_best() const { return returns_best() || options_.evaluate_every > 1; }
   bool stop_requested() const;
   bool stop_wanted() const;
+  bool evaluation_unwanted() const;
+  bool grace_is_over() const { return stopped_ && grace_.seconds() > grace_seconds; }
+
+  // Of work after a stop that makes the result better but can be left out.
+  static constexpr double grace_seconds = 0.2;
 
   const Problem<Scalar>& problem_;
   const Setting& setting_;
@@ -102,6 +122,7 @@ class Run {
   Index evaluated_before_;  // columns, by the scan and by evaluators before the present one
 
   std::vector<EpochRecord> history_;
+  int number_ = 0;
   Index epoch_ = 0;
   double step_factor_ = 1;
   Index w_steps_ = 0;  // counted where the step ratio falls with them
@@ -110,10 +131,14 @@ class Run {
   double evaluate_seconds_ = 0;
   double kkt_ = 0;
   double kkt_start_ = 0;
+  double violation_ = std::numeric_limits<double>::quiet_NaN();
+  double violation_start_ = 0;
   bool observer_stops_ = false;
   bool can_be_interrupted_ = false;
-  bool in_epoch_ = false;  // only then can a pass be interrupted
-  double last_step_ = 1;   // the step ratio with which the last epoch began
+  Phase phase_ = Phase::starting;
+  bool stopped_ = false;  // by the stop token
+  Stopwatch grace_;       // since that was seen
+  double last_step_ = 1;  // the step ratio with which the last epoch began
   Stopwatch epoch_watch_;
 };
 

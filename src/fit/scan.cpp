@@ -30,15 +30,18 @@ void total(Finding& finding, const Team& team) {
   finding.column = static_cast<Index>(first);
 }
 
-// This member's columns. Nothing here waits for other members, so that a refusal cannot leave them waiting.
+// This member's columns; false: it was asked to stop. Nothing here waits for other members, so that a refusal
+// cannot leave them waiting.
 template <class Scalar>
-void scan_own_columns(const MatrixSource<Scalar>& source, Scan& result, RowMatrix<Scalar>& seen) {
+bool scan_own_columns(const MatrixSource<Scalar>& source, const std::stop_token& stop, Scan& result,
+                      RowMatrix<Scalar>& seen) {
   const Team alone{};
-  ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), {});
+  ColumnFeed<Scalar> feed(source, alone, 0, Scalar(1), [&] { return stop.stop_requested(); });
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) {
     scan_columns(v, result);
     mark_rows(v, seen);
   }
+  return !feed.interrupted();
 }
 
 void refuse(const Finding& finding, const std::string& what, const std::string& remedy) {
@@ -48,10 +51,12 @@ void refuse(const Finding& finding, const std::string& what, const std::string& 
 }  // namespace
 
 template <class Scalar>
-Scan scan(const MatrixSource<Scalar>& source, const Team& team) {
+Scan scan(const MatrixSource<Scalar>& source, const Team& team, const std::stop_token& stop) {
   Scan result;
+  bool whole = false;
   RowMatrix<Scalar> seen = RowMatrix<Scalar>::Zero(source.features(), 1);
-  agree(team, [&] { scan_own_columns(source, result, seen); });
+  agree(team, [&] { whole = scan_own_columns(source, stop, result, seen); });
+  if (team.max(whole ? 0 : 1) > 0) throw Cancelled("asked to stop while V was looked over");
   for (Finding* finding : {&result.nan, &result.infinite, &result.negative, &result.zero})
     total(*finding, team);
   double sums[] = {result.sum, result.squared, result.nonzeros, static_cast<double>(result.empty_columns),
@@ -85,7 +90,7 @@ void check_values(const Scan& scan) {
                       " has fewer digits; scale it first");
 }
 
-template Scan scan<float>(const MatrixSource<float>&, const Team&);
-template Scan scan<double>(const MatrixSource<double>&, const Team&);
+template Scan scan<float>(const MatrixSource<float>&, const Team&, const std::stop_token&);
+template Scan scan<double>(const MatrixSource<double>&, const Team&, const std::stop_token&);
 
 }  // namespace svrmu

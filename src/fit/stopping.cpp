@@ -1,6 +1,15 @@
 #include "svrmu/stopping.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace svrmu {
+namespace {
+
+// What scikit-learn calls the error of any beta-divergence; ||V - WH|| for the Frobenius loss.
+double error_of(const EpochRecord& record) { return std::sqrt(2 * std::max(record.cost, 0.0)); }
+
+}  // namespace
 
 std::string_view to_string(StopReason reason) {
   switch (reason) {
@@ -8,6 +17,10 @@ std::string_view to_string(StopReason reason) {
       return "relative_change";
     case StopReason::kkt:
       return "kkt";
+    case StopReason::violation:
+      return "violation";
+    case StopReason::error_fall:
+      return "error_fall";
     case StopReason::epoch_limit:
       return "epoch_limit";
     case StopReason::gradient_budget:
@@ -30,6 +43,11 @@ std::optional<StopReason> should_stop(const Stopping& stopping, std::span<const 
   // An epoch that was undone has not moved, which is not the same as having arrived.
   if (!now.rolled_back) {
     if (stopping.kkt > 0 && now.kkt <= stopping.kkt) return StopReason::kkt;
+    if (stopping.violation > 0 && now.violation <= stopping.violation) return StopReason::violation;
+    if (history.size() > 1 && stopping.error_fall > 0) {
+      const double fall = error_of(history[history.size() - 2]) - error_of(now);
+      if (fall < stopping.error_fall * error_of(history.front())) return StopReason::error_fall;
+    }
     if (history.size() > 1 && stopping.relative_change > 0) {
       const EpochRecord& before = history[history.size() - 2];
       const bool fell = now.objective <= before.objective;

@@ -9,6 +9,7 @@
 #include "linalg/batch_products.hpp"
 #include "linalg/products.hpp"
 #include "linalg/range_finder.hpp"
+#include "svrmu/error.hpp"
 
 namespace svrmu {
 namespace {
@@ -25,6 +26,11 @@ void orthonormalize_by_reflections(RowMatrix<Scalar>& Y) {
   Y = Q.cast<Scalar>();
 }
 
+template <class Scalar>
+void leave_if_interrupted(const ColumnFeed<Scalar>& feed) {
+  if (feed.interrupted()) throw Cancelled("asked to stop while the start was made");
+}
+
 // Y <- V X' for X given column by column of V.
 template <class Scalar, class Columns>
 RowMatrix<Scalar> times_columns(ColumnFeed<Scalar>& feed, Index l, const Columns& columns) {
@@ -35,6 +41,7 @@ RowMatrix<Scalar> times_columns(ColumnFeed<Scalar>& feed, Index l, const Columns
     columns(v, x);
     add_VHt(v, x.data(), l, Y);
   }
+  leave_if_interrupted(feed);
   feed.total(Y);
   return Y;
 }
@@ -61,6 +68,7 @@ TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint6
   // B = S'V, and its left singular vectors from B B'.
   Matrix<Scalar> B(l, feed.samples());
   for (const Batch<Scalar>& v : feed.blocks(Counted::columns)) multiply_WtV(S, v, B.data() + v.sample(0) * l);
+  leave_if_interrupted(feed);
   Matrix<Scalar> BBt = HHt(B);
   feed.total(BBt);
   const Eigen::MatrixXd BBt_double = BBt.template cast<double>();

@@ -13,7 +13,7 @@ struct TruncatedSvd {
 };
 
 // Halko, Martinsson & Tropp, "Finding structure with randomness", SIAM Review 2011: a random range finder
-// with power steps. Exact when the smaller side of V is at most 64.
+// with power steps. Exact when the smaller side of V is at most 64. Cancelled when the feed is interrupted.
 template <class Scalar>
 TruncatedSvd<Scalar> truncated_svd(ColumnFeed<Scalar>& feed, Index K, std::uint64_t seed);
 

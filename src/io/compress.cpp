@@ -1,7 +1,11 @@
 #include "io/compress.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+
+#include "linalg/parallel.hpp"
+#include "linalg/sparse_arrays.hpp"
 
 namespace svrmu::io {
 namespace {
@@ -25,33 +29,6 @@ void for_each_place(const Entry<Scalar>& e, bool by_columns, bool mirrored, cons
   const std::int32_t minor = by_columns ? e.row : e.column;
   use(at(major), minor);
   if (mirrored && major != minor) use(at(minor), major);
-}
-
-template <class Scalar>
-void sort_range(OwnedSparse<Scalar>& matrix, Index begin, Index end,
-                std::vector<std::pair<Index, Scalar>>& scratch) {
-  scratch.clear();
-  for (Index p = begin; p < end; ++p) scratch.emplace_back(matrix.indices[at(p)], matrix.values[at(p)]);
-  // Stable: entries at the same place are added in the order of the file.
-  std::stable_sort(scratch.begin(), scratch.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (Index p = begin; p < end; ++p)
-    std::tie(matrix.indices[at(p)], matrix.values[at(p)]) = scratch[at(p - begin)];
-}
-
-template <class Scalar>
-Index merge_range(OwnedSparse<Scalar>& matrix, Index begin, Index end, Index to) {
-  const Index first = to;
-  for (Index p = begin; p < end; ++p) {
-    if (to > first && matrix.indices[at(to - 1)] == matrix.indices[at(p)]) {
-      matrix.values[at(to - 1)] += matrix.values[at(p)];
-    } else {
-      matrix.indices[at(to)] = matrix.indices[at(p)];
-      matrix.values[at(to)] = matrix.values[at(p)];
-      ++to;
-    }
-  }
-  return to;
 }
 
 }  // namespace
@@ -84,38 +61,11 @@ OwnedSparse<Scalar> compress(EntryParts<Scalar>& parts, Index rows, Index column
 
 template <class Scalar>
 void sort_and_add_up(OwnedSparse<Scalar>& matrix) {
-  std::vector<std::pair<Index, Scalar>> scratch;
-  Index to = 0;
-  Index begin = 0;
-  for (std::size_t major = 0; major + 1 < matrix.offsets.size(); ++major) {
-    const Index end = matrix.offsets[major + 1];
-    const auto first = matrix.indices.begin();
-    if (!std::is_sorted(first + begin, first + end)) sort_range(matrix, begin, end, scratch);
-    to = merge_range(matrix, begin, end, to);
-    begin = end;
-    matrix.offsets[major + 1] = to;
-  }
-  matrix.indices.resize(at(to));
-  matrix.values.resize(at(to));
-}
-
-template <class Scalar>
-OwnedSparse<Scalar> transposed(const StoredSparse<Scalar>& matrix, Index majors, Index others) {
-  OwnedSparse<Scalar> out;
-  const Index stored = matrix.offsets[majors];
-  out.offsets.assign(at(others) + 1, 0);
-  for (Index p = 0; p < stored; ++p) ++out.offsets[at(matrix.indices[p]) + 1];
-  add_up(out.offsets);
-  out.indices.resize(at(stored));
-  out.values.resize(at(stored));
-  for (Index major = 0; major < majors; ++major)
-    for (Index p = matrix.offsets[major]; p < matrix.offsets[major + 1]; ++p) {
-      const std::size_t place = at(out.offsets[at(matrix.indices[p])]++);
-      out.indices[place] = major;
-      out.values[place] = matrix.values[p];
-    }
-  shift_back(out.offsets);
-  return out;
+  const ThreadsFor threads(static_cast<Index>(matrix.indices.size()), 0);
+  const Index left =
+      svrmu::sort_and_add_up(std::span<Index>(matrix.offsets), matrix.indices.data(), matrix.values.data());
+  matrix.indices.resize(at(left));
+  matrix.values.resize(at(left));
 }
 
 template <class Scalar>
@@ -141,7 +91,6 @@ std::string defect(const OwnedSparse<Scalar>& matrix, Index majors, Index minors
 #define SVRMU_INSTANTIATE(S)                                                       \
   template OwnedSparse<S> compress<S>(EntryParts<S>&, Index, Index, Layout, bool); \
   template void sort_and_add_up<S>(OwnedSparse<S>&);                               \
-  template OwnedSparse<S> transposed<S>(const StoredSparse<S>&, Index, Index);     \
   template std::string defect<S>(const OwnedSparse<S>&, Index, Index);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)

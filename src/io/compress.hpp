@@ -29,10 +29,6 @@ OwnedSparse<Scalar> compress(EntryParts<Scalar>& parts, Index rows, Index column
 template <class Scalar>
 void sort_and_add_up(OwnedSparse<Scalar>& matrix);
 
-// Compressed along the other direction; `others` is the size of that direction.
-template <class Scalar>
-OwnedSparse<Scalar> transposed(const StoredSparse<Scalar>& matrix, Index majors, Index others);
-
 // Where a compressed matrix of its own making is wrong, or an empty text. Offsets come first: indices are
 // only looked at between them.
 template <class Scalar>

@@ -193,6 +193,7 @@ void check_checkpoint(const Model<Scalar>& model) {
       !(is_run(fit.seed) && (std::isinf(runs.other_objective) || is_run(runs.other_seed))))
     refuse("attribute resume/runs_first_seed", "the seeds of the restarts do not begin there");
   check_range("resume/kkt_start", at.kkt_start, 0, std::numeric_limits<double>::infinity());
+  check_range("resume/violation_start", at.violation_start, 0, std::numeric_limits<double>::infinity());
   check_state(fit);
 }
 

@@ -16,6 +16,9 @@ constexpr const char* columns_evaluated = "columns_evaluated";
 // Only in histories of streams.
 constexpr const char* estimated = "estimated";
 
+// Only in histories of runs that were to stop by it.
+constexpr const char* violation = "violation";
+
 // The columns of /history, by name.
 template <class Visit>
 void visit_history(const Visit& visit) {
@@ -25,6 +28,7 @@ void visit_history(const Visit& visit) {
   visit("relative_error", &EpochRecord::relative_error);
   visit("relative_change", &EpochRecord::relative_change);
   visit("kkt", &EpochRecord::kkt);
+  visit(violation, &EpochRecord::violation);
   visit("gradient_count", &EpochRecord::gradient_count);
   visit("columns_read", &EpochRecord::columns_read);
   visit(columns_evaluated, &EpochRecord::columns_evaluated);

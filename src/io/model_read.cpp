@@ -18,7 +18,8 @@ std::vector<EpochRecord> get_history(ModelReader& in, const ModelGroup& root) {
   bool first = true;
   visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
-    if ((name == columns_evaluated || name == estimated) && !ModelReader::has(group, name)) return;
+    const bool may_lack = name == columns_evaluated || name == estimated || name == violation;
+    if (may_lack && !ModelReader::has(group, name)) return;
     const std::vector<Stored> column = in.list<Stored>(group, name);
     const std::string part = "dataset /history/" + std::string(name);
     if (std::exchange(first, false)) {

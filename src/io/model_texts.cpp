@@ -22,10 +22,11 @@ constexpr Index version_with_h = 2;  // models that keep H are written so that o
 constexpr std::size_t longest = 100;
 
 constexpr std::array<std::string_view, 3> orientations = {"automatic", "rows", "columns"};
-constexpr std::array<StopReason, 8> reasons = {StopReason::relative_change,   StopReason::kkt,
-                                               StopReason::epoch_limit,       StopReason::gradient_budget,
-                                               StopReason::time_limit,        StopReason::cancelled,
-                                               StopReason::numerical_failure, StopReason::end_of_stream};
+constexpr std::array<StopReason, 10> reasons = {StopReason::relative_change,   StopReason::kkt,
+                                                StopReason::violation,         StopReason::error_fall,
+                                                StopReason::epoch_limit,       StopReason::gradient_budget,
+                                                StopReason::time_limit,        StopReason::cancelled,
+                                                StopReason::numerical_failure, StopReason::end_of_stream};
 
 std::string text_of(const std::string& text) { return text; }
 std::string text_of(const Loss& loss) { return to_string(loss); }
@@ -94,11 +95,12 @@ constexpr bool may_be_missing(const Value&) {
   return false;
 }
 
-// What older files lack: they were not interrupted in their start, know nothing of restarts, counted no steps
-// of W, and do not know the loss of the null model and how much was read to evaluate. Only a model of a
-// stream knows of one.
+// What older files lack: they were not interrupted in their start, know nothing of restarts and of
+// scikit-learn's rules, counted no steps of W, and do not know the loss of the null model and how much was
+// read to evaluate. Only a model of a stream knows of one.
 bool is_newer(const std::string& attribute) {
   return attribute == "in_start" || attribute == "null_cost" || attribute == "w_steps" ||
+         attribute == "violation" || attribute == "error_fall" || attribute == "violation_start" ||
          attribute == "columns_evaluated" || attribute.starts_with("runs_") ||
          attribute.starts_with("stream_");
 }
@@ -160,6 +162,7 @@ void visit_resume(AnyCheckpoint& checkpoint, const Visit& visit) {
   visit("solver_seconds", checkpoint.solver_seconds);
   visit("evaluate_seconds", checkpoint.evaluate_seconds);
   visit("kkt_start", checkpoint.kkt_start);
+  visit("violation_start", checkpoint.violation_start);
   visit("in_start", checkpoint.in_start);
   auto& runs = checkpoint.runs;
   visit("runs_restarts", runs.restarts);

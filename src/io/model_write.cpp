@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "io/atomic_file.hpp"
@@ -177,8 +178,10 @@ void put_history(const Writer& out, const std::vector<EpochRecord>& history) {
   const H5Handle group = out.group(out.root(), "history");
   const bool stream =
       std::any_of(history.begin(), history.end(), [](const EpochRecord& r) { return r.estimated; });
+  const bool measured = std::any_of(history.begin(), history.end(),
+                                    [](const EpochRecord& r) { return std::isfinite(r.violation); });
   visit_history([&]<class Value>(const char* name, Value EpochRecord::*field) {
-    if (name == estimated && !stream) return;
+    if ((name == estimated && !stream) || (name == violation && !measured)) return;
     using Stored = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;
     std::vector<Stored> column;
     column.reserve(history.size());

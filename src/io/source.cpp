@@ -2,7 +2,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "io/compress.hpp"
+#include "linalg/parallel.hpp"
+#include "linalg/sparse_arrays.hpp"
 #include "svrmu/io/files.hpp"
 
 namespace svrmu::io {
@@ -59,16 +60,17 @@ std::unique_ptr<MatrixSource<Scalar>> open_dense(const MatrixFile& file, const S
 }
 
 template <class Scalar, class Stored>
-std::unique_ptr<MatrixSource<Scalar>> open_sparse(const MatrixFile& file, StoredSparse<Stored> sparse) {
-  std::shared_ptr<const void> storage = file.storage;
+std::unique_ptr<MatrixSource<Scalar>> open_sparse(const MatrixFile& file,
+                                                  const StoredSparse<Stored>& sparse) {
   if (needs_transposition(file)) {
-    const auto turned =
-        std::make_shared<OwnedSparse<Stored>>(transposed(sparse, file.features(), file.sample_count()));
-    sparse.offsets = turned->offsets.data();
-    sparse.indices = turned->indices.data();
-    sparse.values = turned->values.data();
-    storage = turned;
+    const ThreadsFor threads(sparse.offsets[file.features()], 0);
+    const auto copy = std::make_shared<OwnedArrays<Scalar, std::int32_t>>(
+        turned<Scalar>(file.features(), file.sample_count(), sparse.offsets, sparse.indices, sparse.values));
+    return keep(view_sparse(file.features(), file.sample_count(), copy->offsets.get(), copy->places.get(),
+                            copy->values.get()),
+                copy);
   }
+  std::shared_ptr<const void> storage = file.storage;
   const Scalar* values = values_as<Scalar>(sparse.values, sparse.offsets[file.sample_count()], storage);
   return keep(view_sparse(file.features(), file.sample_count(), sparse.offsets, sparse.indices, values),
               std::move(storage));

@@ -22,6 +22,36 @@ void with_sparse(const Batch<Scalar>& v, const Body& body) {
 }  // namespace
 
 template <class Scalar>
+void pack_columns(Batch<Scalar>& v, std::vector<Scalar>& into) {
+  const auto* data = std::get_if<DenseColumns<Scalar>>(&v.data);
+  if (data == nullptr || data->feature_stride == 1 || v.list.empty()) return;
+  constexpr Index most = Index{1} << 23;  // numbers: it must stay small against V
+  const Index F = v.features;
+  if (v.count > most / std::max<Index>(F, 1)) return;
+  into.resize(static_cast<std::size_t>(F * v.count));
+  // Features that fill a line of the cache on the way out, and columns that are asked for beforehand.
+  constexpr Index features = 64 / static_cast<Index>(sizeof(Scalar));
+  constexpr Index ahead = 16;
+  parallel_tiles(F, 8 * features, [&](Index begin, Index end) {
+    for (Index f0 = begin; f0 < end; f0 += features) {
+      const Index n = std::min(features, end - f0);
+      const Scalar* rows = data->data + f0 * data->feature_stride;
+      for (Index j = 0; j < v.count; ++j) {
+        if (j + ahead < v.count)
+          for (Index i = 0; i < n; ++i)
+            __builtin_prefetch(rows + i * data->feature_stride + v.column(j + ahead));
+        const Scalar* from = rows + v.column(j) * data->column_stride;
+        Scalar* to = into.data() + j * F + f0;
+        for (Index i = 0; i < n; ++i) to[i] = from[i * data->feature_stride];
+      }
+    }
+  });
+  v.data = DenseColumns<Scalar>{into.data(), 1, F};
+  v.first = 0;
+  v.list = {};
+}
+
+template <class Scalar>
 double squared_norm(const Batch<Scalar>& v) {
   const auto& data = std::get<DenseColumns<Scalar>>(v.data);
   std::vector<double> squares(static_cast<std::size_t>(v.count));
@@ -57,6 +87,7 @@ void copy_entries(const Batch<Scalar>& v, const std::vector<Index>& first, Index
 }
 
 #define SVRMU_INSTANTIATE(S)                                    \
+  template void pack_columns<S>(Batch<S>&, std::vector<S>&);    \
   template double squared_norm<S>(const Batch<S>&);             \
   template std::vector<Index> entry_counts<S>(const Batch<S>&); \
   template void copy_entries<S>(const Batch<S>&, const std::vector<Index>&, Index*, float*);

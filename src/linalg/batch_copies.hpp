@@ -26,6 +26,11 @@ void with_contiguous_columns(const Batch<Scalar>& v, const Body& body) {
   body(copy);
 }
 
+// Where the columns of a dense batch are scattered over the memory and are not many, they become those of a
+// copy in `into`: a batch is read several times, and each number would be fetched with its neighbors.
+template <class Scalar>
+void pack_columns(Batch<Scalar>& v, std::vector<Scalar>& into);
+
 // ||v||^2 of a dense batch whose columns are contiguous.
 template <class Scalar>
 double squared_norm(const Batch<Scalar>& v);

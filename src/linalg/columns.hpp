@@ -1,6 +1,7 @@
 // Single columns of a batch, outside the inner loops: whoever asks need not know how V is stored.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -20,6 +21,24 @@ void for_entries(const Batch<Scalar>& v, Index j, const Body& body) {
         } else {
           const auto e = entries(v, data, j);
           for (Index p = 0; p < e.count; ++p) body(static_cast<Index>(e.rows[p]), v.scale * e.values[p]);
+        }
+      },
+      v.data);
+}
+
+// Whether column j has no value but 0. Ends at the first.
+template <class Scalar>
+bool is_empty(const Batch<Scalar>& v, Index j) {
+  return std::visit(
+      [&](const auto& data) {
+        if constexpr (is_dense<std::decay_t<decltype(data)>>) {
+          const Scalar* column = data.data + v.column(j) * data.column_stride;
+          Index f = 0;
+          while (f < v.features && column[f * data.feature_stride] == Scalar(0)) ++f;
+          return f == v.features;
+        } else {
+          const auto e = entries(v, data, j);
+          return std::all_of(e.values, e.values + e.count, [](Scalar x) { return x == Scalar(0); });
         }
       },
       v.data);

@@ -55,6 +55,9 @@ struct Kernels {
   Size lanes;
   double (*hals_sweeps)(Scalar* x, const Scalar* A, Size count, const Scalar* G, Size K,
                         Shrink<Scalar> shrink, int sweeps, Scalar* work);
+  // One such sweep; returns the sum of |projected gradient| over all coordinates, each when its turn comes.
+  double (*hals_violation)(Scalar* x, const Scalar* A, Size count, const Scalar* G, Size K,
+                           Shrink<Scalar> shrink, Scalar* work);
   // minus <- v / x for the Kullback-Leibler loss, v / x^2 and plus <- 1 / x for Itakura-Saito, x being
   // floored. minus may be v, and plus x.
   void (*kl_parts)(const Scalar* v, const Scalar* x, Size n, Scalar* minus, Scalar* plus);

@@ -130,6 +130,7 @@ constexpr Kernels<S> table_of{
     .hals_sweep = hals_sweep<S>,
     .lanes = block_lanes<S>,
     .hals_sweeps = hals_sweeps<S>,
+    .hals_violation = hals_violation<S>,
     .kl_parts = divergence_parts<S, Divergence::kl>,
     .is_parts = divergence_parts<S, Divergence::is>,
     .kl_loss = divergence<S, Divergence::kl>,

@@ -99,11 +99,14 @@ inline Vector<S> at_least(Vector<S> x, Vector<S> least) {
 #endif
 }
 
+// What a sweep adds up, lane by lane: nothing, the squares of its moves, or |projected gradient|.
+enum class Measured { nothing, change, violation };
+
 // Coordinates k .. k + Rows of one sweep: their gradients in one go over all of x, then corrected in turn by
 // the moves of those before.
-template <class S, int Rows, bool Measure>
+template <class S, int Rows, Measured What>
 inline void hals_rows(const S* G, Size K, Size k, S* x, const S* b, const S* inverse, Shrink<S> shrink,
-                      Vector<S>* change) {
+                      Vector<S>* sum) {
   constexpr Size L = block_lanes<S>;
   constexpr int U = block_vectors;
   Vector<S> rest[Rows][U];
@@ -126,24 +129,28 @@ inline void hals_rows(const S* G, Size K, Size k, S* x, const S* b, const S* inv
       const Vector<S> old = load(place);
       // The move first, for the coordinates that wait for it.
       moved[i][u] = at_least<S>(rest[i][u] * inverse[k + i], least - old);
-      if (Measure) change[u] += moved[i][u] * moved[i][u];
+      if constexpr (What == Measured::change) sum[u] += moved[i][u] * moved[i][u];
+      // rest is minus the gradient. At the floor only a gradient that leads away from it counts.
+      if constexpr (What == Measured::violation)
+        sum[u] += old > least ? at_least<S>(rest[i][u], -rest[i][u]) : at_least<S>(rest[i][u], Vector<S>{});
       store(place, at_least<S>(old + moved[i][u], least));
     }
   }
 }
 
-template <class S, bool Measure>
+template <class S, Measured What>
 inline void hals_block(const S* G, Size K, S* x, const S* b, const S* inverse, Shrink<S> shrink,
-                       Vector<S>* change) {
+                       Vector<S>* sum) {
   Size k = 0;
   for (; k + rows_at_once <= K; k += rows_at_once)
-    hals_rows<S, rows_at_once, Measure>(G, K, k, x, b, inverse, shrink, change);
-  for (; k < K; ++k) hals_rows<S, 1, Measure>(G, K, k, x, b, inverse, shrink, change);
+    hals_rows<S, rows_at_once, What>(G, K, k, x, b, inverse, shrink, sum);
+  for (; k < K; ++k) hals_rows<S, 1, What>(G, K, k, x, b, inverse, shrink, sum);
 }
 
-template <class S>
-double hals_sweeps(S* items, const S* A, Size count, const S* G, Size K, Shrink<S> shrink, int sweeps,
-                   S* work) {
+// The sum of what the last of the sweeps measures.
+template <class S, Measured What>
+double measured_sweeps(S* items, const S* A, Size count, const S* G, Size K, Shrink<S> shrink, int sweeps,
+                       S* work) {
   constexpr Size L = block_lanes<S>;
   S* x = work + (64 - reinterpret_cast<std::uintptr_t>(work) % 64) / sizeof(S);
   S* b = x + K * L;
@@ -161,12 +168,22 @@ double hals_sweeps(S* items, const S* A, Size count, const S* G, Size K, Shrink<
     into_lanes(A + i * K, n, K, b);
     if (shrink.l1 != S(0))
       for (Size p = 0; p < K * L; ++p) b[p] -= shrink.l1;
-    Vector<S> change[block_vectors] = {};
-    for (int s = 1; s < sweeps; ++s) hals_block<S, false>(G, K, x, b, inverse, shrink, change);
-    hals_block<S, true>(G, K, x, b, inverse, shrink, change);
+    Vector<S> sum[block_vectors] = {};
+    for (int s = 1; s < sweeps; ++s) hals_block<S, Measured::nothing>(G, K, x, b, inverse, shrink, sum);
+    hals_block<S, What>(G, K, x, b, inverse, shrink, sum);
     out_of_lanes(x, n, K, items + i * K);
-    for (Size lane = 0; lane < n; ++lane)
-      total += static_cast<double>(change[lane / width<S>][lane % width<S>]);
+    for (Size lane = 0; lane < n; ++lane) total += static_cast<double>(sum[lane / width<S>][lane % width<S>]);
   }
   return total;
+}
+
+template <class S>
+double hals_sweeps(S* items, const S* A, Size count, const S* G, Size K, Shrink<S> shrink, int sweeps,
+                   S* work) {
+  return measured_sweeps<S, Measured::change>(items, A, count, G, K, shrink, sweeps, work);
+}
+
+template <class S>
+double hals_violation(S* items, const S* A, Size count, const S* G, Size K, Shrink<S> shrink, S* work) {
+  return measured_sweeps<S, Measured::violation>(items, A, count, G, K, shrink, 1, work);
 }

@@ -129,6 +129,8 @@ struct ThreadScope::State {
 ThreadScope::ThreadScope(int threads) : state_(new State(threads > 0 ? threads : available_threads())) {}
 ThreadScope::~ThreadScope() { delete state_; }
 
+bool in_thread_scope() { return current_pool != nullptr || inside_tile; }
+
 namespace detail {
 
 void run_tiles(Index count, void (*call)(const void*, Index), const void* body) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
@@ -21,6 +22,22 @@ class SVRMU_API ThreadScope {
  private:
   struct State;
   State* state_;
+};
+
+// Whether this thread is inside a ThreadScope.
+SVRMU_API bool in_thread_scope();
+
+// For work on so many numbers that may be a call of its own or part of a larger one: the threads of the scope
+// that there is, else threads of its own where the work is worth their start.
+class ThreadsFor {
+ public:
+  ThreadsFor(Index numbers, int threads) {
+    constexpr Index worth_it = Index{1} << 18;
+    if (numbers >= worth_it && !in_thread_scope()) own_.emplace(threads);
+  }
+
+ private:
+  std::optional<ThreadScope> own_;
 };
 
 namespace detail {

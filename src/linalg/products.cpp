@@ -208,6 +208,18 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
   });
 }
 
+template <class Scalar>
+double hals_violation(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G,
+                      Shrink<Scalar> shrink) {
+  const Kernels<Scalar>& k = kernels<Scalar>();
+  const Index K = G.rows();
+  return tiled_sum(count, item_tile, 0.0, [&](Index begin, Index end, double& violation) {
+    Workspace work;
+    violation = k.hals_violation(X + begin * K, A + begin * K, end - begin, G.data(), K, shrink,
+                                 work.take<Scalar>(hals_work(k.lanes, K)));
+  });
+}
+
 #define SVRMU_INSTANTIATE(S)                                                                                 \
   template Matrix<S> gram<S>(const S*, Index, Index, const S*);                                              \
   template Matrix<S> item_sum<S>(const S*, Index, Index, const S*);                                          \
@@ -221,7 +233,8 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
   template void extrapolate_by_ratio<S>(S*, const S*, Index, double);                                        \
   template double mu_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);                             \
   template double hals_tile<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);                       \
-  template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);
+  template double hals_sweep<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>, int);                      \
+  template double hals_violation<S>(S*, const S*, Index, const Matrix<S>&, Shrink<S>);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

@@ -84,5 +84,10 @@ double hals_sweep(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>&
 template <class Scalar>
 double hals_tile(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G, Shrink<Scalar> shrink,
                  int sweeps);
+// One sweep over all items; returns the sum of |projected gradient| over all coordinates, each when its turn
+// comes: the violation of scikit-learn's coordinate descent.
+template <class Scalar>
+double hals_violation(Scalar* X, const Scalar* A, Index count, const Matrix<Scalar>& G,
+                      Shrink<Scalar> shrink);
 
 }  // namespace svrmu

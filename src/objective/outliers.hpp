@@ -6,13 +6,14 @@
 
 namespace svrmu {
 
-// max(V - WH - lambda, 0), in the units of the feed.
+// R <- max(V - WH - lambda, 0), in the units of the feed. Left alone where the feed is interrupted.
 template <class Scalar>
-SparseMatrix<Scalar> closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMatrix<Scalar>& W,
-                                          const Matrix<Scalar>& H, Scalar lambda);
+void closed_form_outliers(ColumnFeed<Scalar>& feed, const RowMatrix<Scalar>& W, const Matrix<Scalar>& H,
+                          Scalar lambda, SparseMatrix<Scalar>& R);
 
-// unit * R for an R on the stored entries of sparse V, without its zeros.
+// out <- unit * R for an R on the stored entries of sparse V, without its zeros.
 template <class Scalar>
-SparseMatrix<Scalar> kept_outliers(ColumnFeed<Scalar>& feed, const Outliers<Scalar>& R, Scalar unit);
+void kept_outliers(ColumnFeed<Scalar>& feed, const Outliers<Scalar>& R, Scalar unit,
+                   SparseMatrix<Scalar>& out);
 
 }  // namespace svrmu

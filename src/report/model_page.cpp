@@ -135,6 +135,8 @@ Section convergence_section(const io::Model<Scalar>& model) {
   else if (model.fit.penalties.any())
     add("divergence", "Divergence, the objective without its penalties", "divergence", &EpochRecord::cost);
   add("kkt", "Projected gradient over its value at the start", "projected gradient", &EpochRecord::kkt);
+  add("violation", "Projected gradients met in an epoch over those of the first", "violation",
+      &EpochRecord::violation);
   return section;
 }
 
@@ -187,6 +189,11 @@ std::string stop_text(const FitResult<Scalar>& fit, const Stopping& stopping) {
       return "converged: the objective fell by less than " + number(stopping.relative_change) + " of itself";
     case StopReason::kkt:
       return "converged: the projected gradient fell to " + number(stopping.kkt) + " of its start";
+    case StopReason::violation:
+      return "converged: the projected gradients met in an epoch fell to " + number(stopping.violation) +
+             " of the first epoch's";
+    case StopReason::error_fall:
+      return "converged: sqrt(2 loss) fell by less than " + number(stopping.error_fall) + " of its start";
     case StopReason::epoch_limit:
       return "at the limit of " + std::to_string(stopping.max_epochs) +
              (stopping.max_epochs == 1 ? " epoch" : " epochs");

@@ -23,6 +23,7 @@ struct Traits {
   bool robust = false;              // V ~ WH + R
   bool penalties = true;            // on W and H
   bool noisy_small_batches = true;  // below 5 K columns: worth a warning
+  bool violation = false;           // its sweeps can measure it
   bool streams = false;             // learns from columns that it sees once
   Index batches_per_window = 1;     // of a stream: what it holds at a time
 };

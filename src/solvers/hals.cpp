@@ -19,7 +19,9 @@ class Hals final : public Solver<Scalar> {
     if (options_.initial_scaling) scale_start(term_, feed, f);
   }
 
-  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>&) override {
+  void epoch(ColumnFeed<Scalar>& feed, Factors<Scalar>& f, const EpochContext<Scalar>& context) override {
+    const bool measure = context.measure_violation;
+    violation_ = {};
     sums_.reset(term_, f.W.rows(), f.W.cols());
     const Matrix<Scalar> G = WtW(f.W);
     Matrix<Scalar> h;
@@ -28,21 +30,33 @@ class Hals final : public Solver<Scalar> {
       take_columns(f.H, v, h);
       WtV.resize(h.rows(), h.cols());
       multiply_WtV(f.W, v, WtV.data());
-      hals_sweep(h.data(), WtV.data(), h.cols(), G, term_.on_h);
+      violation_.of_h += sweep(h, WtV, G, term_.on_h, measure);
       put_columns(h, v, f.H);
       add_sums(term_, f.W, v, h, f.R, sums_);
     }
     if (feed.interrupted()) return;
     sums_.total_over(feed);
-    hals_sweep(f.W.data(), sums_.up.data(), f.W.rows(), sums_.HHt, term_.on_w);
+    violation_.of_w = sweep(f.W, sums_.up, sums_.HHt, term_.on_w, measure);
+    if (measure) violation_.of_h = feed.total(violation_.of_h);
   }
 
   const Sums<Scalar>* sums() const override { return &sums_; }
+  Violation violation() const override { return violation_; }
 
  private:
+  // Items are runs of K numbers in both factors.
+  template <class M>
+  static double sweep(M& X, const M& A, const Matrix<Scalar>& G, Shrink<Scalar> shrink, bool measure) {
+    const Index count = X.size() / G.rows();
+    if (measure) return hals_violation(X.data(), A.data(), count, G, shrink);
+    hals_sweep(X.data(), A.data(), count, G, shrink);
+    return 0;
+  }
+
   HalsOptions options_;
   DataTerm<Scalar> term_;
   Sums<Scalar> sums_;
+  Violation violation_;
 };
 
 class HalsAlgorithm final : public AlgorithmOf<HalsOptions, Construct<Hals>> {
@@ -50,7 +64,7 @@ class HalsAlgorithm final : public AlgorithmOf<HalsOptions, Construct<Hals>> {
   std::vector<SolverInfo> entries() const override {
     return {{"hals", "hierarchical alternating least squares; fast per epoch", HalsOptions{}}};
   }
-  Traits traits() const override { return {.multiplicative = false}; }
+  Traits traits() const override { return {.multiplicative = false, .violation = true}; }
 };
 
 }  // namespace

@@ -53,6 +53,14 @@ struct EpochContext {
   StepRatio step;
   const Factors<Scalar>& start;  // the factors at the start of the epoch
   double keep = 1;               // what a batch leaves of the statistics of earlier ones
+  bool measure_violation = false;
+};
+
+// Sums of |projected gradient| over the coordinates of each factor, each when its turn came, in working
+// units.
+struct Violation {
+  double of_w = 0;
+  double of_h = 0;
 };
 
 // Shows the state of a solver by name, to be copied out of it or into it.
@@ -116,6 +124,8 @@ class Solver {
   virtual void assume(const Factors<Scalar>&) {}
   // Sums at the present factors, where the last epoch left them: they give the objective for nothing.
   virtual const Sums<Scalar>* sums() const { return nullptr; }
+  // Of the last epoch, where it was to measure it. Only algorithms whose traits say so have it.
+  virtual Violation violation() const { return {}; }
   // The epoch was undone: the factors are those that were accepted last.
   virtual void roll_back() {}
   // All that decides the next epoch besides the factors.

@@ -102,7 +102,13 @@ TEST(Dense, AStrideSmallerThanARowIsRefused) {
 
 TEST(Dense, ANegativeStrideIsRefused) {
   const double data[6] = {};
-  EXPECT_THROW(view_dense(data, 2, 3, Layout::columns_contiguous, -2), InvalidInput);
+  EXPECT_THAT([&] { view_dense(data, 2, 3, Layout::columns_contiguous, -2); },
+              ThrowsMessage<InvalidInput>(AllOf(HasSubstr("stride is -2"), HasSubstr("backwards"))));
+}
+
+TEST(Dense, NegativeSizesAreRefused) {
+  const double data[6] = {};
+  EXPECT_THAT([&] { view_dense(data, -2, 3); }, ThrowsMessage<InvalidInput>(HasSubstr("-2 features")));
 }
 
 }  // namespace

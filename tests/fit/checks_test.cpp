@@ -375,6 +375,14 @@ TEST_F(Checks, ASafeguardThatLooksAtEveryEpochRefusesRareEvaluations) {
   expect_accepted(SmuOptions{});
 }
 
+TEST_F(Checks, OnlyAlgorithmsThatMeasureTheirViolationStopByIt) {
+  options.stopping.violation = 0.25;
+  for (const SolverInfo& info : catalog())
+    if (info.name != "hals") expect_refused(info.options, "violation is 0.25, but");
+  expect_refused(MuOptions{}, "mu does not measure it; hals can stop by it");
+  expect_accepted(HalsOptions{});
+}
+
 TEST_F(Checks, LimitsMustNotBeNegative) {
   options.stopping.max_epochs = -1;
   expect_refused(MuOptions{}, "max_epochs is -1");
@@ -382,6 +390,10 @@ TEST_F(Checks, LimitsMustNotBeNegative) {
   expect_refused(MuOptions{}, "relative_change is -1");
   options.stopping = {.kkt = -1};
   expect_refused(MuOptions{}, "kkt is -1");
+  options.stopping = {.violation = -1};
+  expect_refused(HalsOptions{}, "violation is -1");
+  options.stopping = {.error_fall = -1};
+  expect_refused(MuOptions{}, "error_fall is -1");
   options.stopping = {.time_limit_seconds = -1};
   expect_refused(MuOptions{}, "time_limit_seconds is -1");
   options.stopping = {.gradient_budget = -1};

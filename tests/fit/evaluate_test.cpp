@@ -175,6 +175,82 @@ TEST(Kkt, OfAConvergedRunGoesToZero) {
   EXPECT_LE(r.history.back().kkt, 1e-9);
 }
 
+// Coordinate descent as scikit-learn makes it: the columns of H, then the rows of W.
+TEST(Violation, IsThatOfCoordinateDescentInAnyUnits) {
+  const Matrix<double> V = sparse_product(20, 15, 3, 0.2);
+  const Penalties penalties{.l1_w = 0.1, .l2_w = 0.2, .l1_h = 0.05, .l2_h = 0.3};
+  FitOptions<double> options = rank<double>(3);
+  options.given.W = random_matrix<RowMatrix<double>>(20, 3, 1);
+  options.given.H = random_matrix<Matrix<double>>(3, 15, 2);
+  Matrix<double> W = *options.given.W;
+  Matrix<double> Ht = options.given.H->transpose();
+  const auto descend = [](Matrix<double>& X, const Matrix<double>& Y, const Matrix<double>& data, double l1,
+                          double l2) {
+    double violation = 0;
+    for (Index k = 0; k < X.cols(); ++k)
+      for (Index i = 0; i < X.rows(); ++i) {
+        const double gradient = (X.row(i) * (Y.transpose() * Y.col(k))).value() -
+                                (data.row(i) * Y.col(k)).value() + l1 + l2 * X(i, k);
+        violation += X(i, k) == 0 ? std::max(-gradient, 0.0) : std::abs(gradient);
+        X(i, k) = std::max(X(i, k) - gradient / (Y.col(k).squaredNorm() + l2), 0.0);
+      }
+    return violation;
+  };
+  std::vector<double> of_h;
+  std::vector<double> of_w;
+  for (int epoch = 0; epoch < 6; ++epoch) {
+    of_h.push_back(descend(Ht, W, V.transpose(), penalties.l1_h, penalties.l2_h));
+    of_w.push_back(descend(W, Ht, V, penalties.l1_w, penalties.l2_w));
+  }
+  for (const double unit : {1.0, 0x1p-40}) {
+    const Matrix<double> scaled = unit * V;
+    FitOptions<double> in_units = options;
+    in_units.stopping = {.max_epochs = 6, .relative_change = 0, .violation = 1e-300};
+    in_units.given.H = *options.given.H * unit;
+    in_units.penalties = {.l1_w = penalties.l1_w * unit * unit,
+                          .l2_w = penalties.l2_w * unit * unit,
+                          .l1_h = penalties.l1_h * unit,
+                          .l2_h = penalties.l2_h};
+    const auto r = fit(*view(scaled), HalsOptions{.initial_scaling = false}, in_units);
+    ASSERT_EQ(r.history.size(), 7u);
+    EXPECT_TRUE(std::isnan(r.history.front().violation)) << "the start has made no sweep";
+    // H is in the units of V, so that its gradient grows with them, and that of W with their square.
+    const auto expected = [&](std::size_t epoch) { return of_h[epoch] + unit * of_w[epoch]; };
+    for (std::size_t epoch = 0; epoch < 6; ++epoch)
+      EXPECT_NEAR(r.history[epoch + 1].violation, expected(epoch) / expected(0), 1e-9);
+  }
+}
+
+TEST(Violation, StopsAndGoesOnWithTheSameBits) {
+  const Matrix<double> V = sparse_product(20, 15, 3, 0.2);
+  FitOptions<double> options = rank<double>(3);
+  options.stopping = {.max_epochs = 500, .relative_change = 0, .violation = 1e-3};
+  const auto whole = fit(*view(V), HalsOptions{}, options);
+  EXPECT_EQ(whole.reason, StopReason::violation);
+  EXPECT_LE(whole.history.back().violation, 1e-3);
+  ASSERT_GT(whole.history.size(), 6u);
+  EXPECT_GT(whole.history[whole.history.size() - 2].violation, 1e-3);
+  FitOptions<double> short_options = options;
+  short_options.stopping.max_epochs = 5;
+  const auto resumed = resume(*view(V), fit(*view(V), HalsOptions{}, short_options), options);
+  EXPECT_EQ(resumed.W, whole.W);
+  EXPECT_EQ(resumed.history.size(), whole.history.size());
+  EXPECT_EQ(resumed.history.back().violation, whole.history.back().violation);
+  EXPECT_EQ(resumed.reason, StopReason::violation);
+}
+
+TEST(Violation, ChangesNoBitOfARun) {
+  const Matrix<double> V = low_rank(30, 40, 5, 0.1);
+  FitOptions<double> options = rank<double>(5);
+  options.stopping = {.max_epochs = 20, .relative_change = 0};
+  const auto plain = fit(*view(V), HalsOptions{}, options);
+  options.stopping.violation = 1e-300;
+  const auto measured = fit(*view(V), HalsOptions{}, options);
+  EXPECT_EQ(measured.W, plain.W);
+  EXPECT_EQ(measured.H, plain.H);
+  EXPECT_TRUE(std::isnan(plain.history.back().violation));
+}
+
 TEST(Kkt, IsMeasuredOnlyWhenAskedFor) {
   const Matrix<double> V = low_rank(10, 12, 2, 0.1);
   EXPECT_TRUE(std::isnan(fit(*view(V), MuOptions{}, rank<double>(2)).history.back().kkt));

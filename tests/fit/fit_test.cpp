@@ -97,16 +97,26 @@ TEST_F(Fit, TheObserverCanStopAtTheStart) {
   EXPECT_EQ(r.history.size(), 1u);
 }
 
-TEST_F(Fit, AStopRequestedBeforehandReturnsTheStart) {
+TEST_F(Fit, AStopRequestedBeforehandLeavesNothingToReturn) {
   std::stop_source stop;
   stop.request_stop();
   options.stop = stop.get_token();
-  for (const SolverInfo& info : catalog()) {
-    const auto r = fit(*view(V), info.options, options);
-    EXPECT_EQ(r.reason, StopReason::cancelled) << info.name;
-    EXPECT_EQ(r.W.rows(), 15);
-    EXPECT_LE(r.record().objective, r.history.front().objective) << info.name;
-  }
+  for (const SolverInfo& info : catalog())
+    EXPECT_THROW(fit(*view(V), info.options, options), Cancelled) << info.name;
+  EXPECT_THROW(plan_fit(*view(V), MuOptions{}, options), Cancelled);
+}
+
+TEST_F(Fit, RecordsSayWhichRestartTheyAreOf) {
+  options.restarts = 3;
+  options.stopping.max_epochs = 2;
+  std::vector<int> runs;
+  options.observer = [&](const EpochRecord& r) {
+    runs.push_back(r.run);
+    return Flow::keep_going;
+  };
+  const auto r = fit(*view(V), MuOptions{}, options);
+  EXPECT_EQ(runs, (std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(r.record().run, static_cast<int>(r.seed - options.seed));
 }
 
 TEST_F(Fit, RestartsKeepTheBest) {

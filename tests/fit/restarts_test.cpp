@@ -119,7 +119,12 @@ TEST_F(RestartsGoOn, AStopInsideTheLastEpochCanBeResumed) {
       });
       FitOptions<double> stoppable = options;
       stoppable.stop = stop.get_token();
-      const auto part = fit(watched, solver, stoppable);
+      FitResult<double> part;
+      try {
+        part = fit(watched, solver, stoppable);
+      } catch (const Cancelled&) {
+        continue;
+      }
       const EpochRecord& last = part.history.back();
       if (!last.partial || last.epoch != options.stopping.max_epochs) continue;
       ++in_the_last;
@@ -128,6 +133,29 @@ TEST_F(RestartsGoOn, AStopInsideTheLastEpochCanBeResumed) {
     }
   }
   EXPECT_GT(in_the_last, 0) << "nothing was tested";
+}
+
+// Whatever the second run was doing when the stop came, the first one is there.
+TEST_F(RestartsGoOn, AStopInTheStartOfALaterRunReturnsTheRunsBefore) {
+  options.restarts = 3;
+  const auto source = view(V);
+  FitOptions<double> first = options;
+  first.restarts = 1;
+  const auto whole = fit(*source, HalsOptions{}, first);
+  std::stop_source stop;
+  FitOptions<double> stoppable = options;
+  stoppable.stop = stop.get_token();
+  stoppable.observer = [&](const EpochRecord& record) {
+    EXPECT_EQ(record.run, 0);
+    if (record.epoch == options.stopping.max_epochs) stop.request_stop();
+    return Flow::keep_going;
+  };
+  const auto part = fit(*source, HalsOptions{}, stoppable);
+  EXPECT_EQ(part.reason, StopReason::cancelled);
+  EXPECT_EQ(part.seed, options.seed);
+  EXPECT_EQ(part.W, whole.W);
+  EXPECT_THROW(fit_all(*source, HalsOptions{}, stoppable), Cancelled) << "the token is still set";
+  expect_same(resume(*source, part, options), fit(*source, HalsOptions{}, options));
 }
 
 }  // namespace

@@ -92,12 +92,40 @@ TEST(Stopping, KktComesBeforeRelativeChange) {
   EXPECT_EQ(should_stop({.kkt = 1e-3}, h), StopReason::kkt);
 }
 
+TEST(Stopping, ASmallViolationStops) {
+  auto h = history({10, 5});
+  h.back().violation = 1e-3;
+  EXPECT_EQ(should_stop({.violation = 1e-3}, h), StopReason::violation);
+  EXPECT_EQ(should_stop({.violation = 1e-4}, h), std::nullopt);
+  EXPECT_EQ(should_stop({.violation = 0}, h), std::nullopt);
+  EXPECT_EQ(should_stop({.violation = 1e-3}, history({10, 5})), std::nullopt) << "it was not measured";
+}
+
+// sqrt(2 cost) is 10, 8, 7.5: it fell by 0.2 and by 0.05 of its start.
+TEST(Stopping, AFallOfTheErrorIsAShareOfItsStart) {
+  auto h = history({50, 32, 28.125});
+  for (EpochRecord& r : h) r.cost = r.objective;
+  const auto first = std::span<const EpochRecord>(h).first(2);
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 0.06}, h), StopReason::error_fall);
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 0.04}, h), std::nullopt);
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 0.19}, first), std::nullopt);
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 0.21}, first), StopReason::error_fall);
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 0.06}, first.first(1)), std::nullopt);
+}
+
+TEST(Stopping, ARiseOfTheErrorIsNoFall) {
+  auto h = history({50, 32, 33});
+  for (EpochRecord& r : h) r.cost = r.objective;
+  EXPECT_EQ(should_stop({.relative_change = 0, .error_fall = 1e-9}, h), StopReason::error_fall);
+}
+
 TEST(Stopping, AnEpochThatWasUndoneHasNotArrived) {
   auto h = history({10, 10});
   h.back().rolled_back = true;
   h.back().relative_change = 0;
   h.back().kkt = 0;
-  EXPECT_EQ(should_stop({.kkt = 1e-3}, h), std::nullopt);
+  h.back().violation = 0;
+  EXPECT_EQ(should_stop({.kkt = 1e-3, .violation = 1, .error_fall = 1}, h), std::nullopt);
 }
 
 TEST(Stopping, LimitsHoldForUndoneEpochsToo) {
@@ -109,6 +137,8 @@ TEST(Stopping, LimitsHoldForUndoneEpochsToo) {
 TEST(Stopping, ReasonsHaveNames) {
   EXPECT_EQ(to_string(StopReason::relative_change), "relative_change");
   EXPECT_EQ(to_string(StopReason::kkt), "kkt");
+  EXPECT_EQ(to_string(StopReason::violation), "violation");
+  EXPECT_EQ(to_string(StopReason::error_fall), "error_fall");
   EXPECT_EQ(to_string(StopReason::epoch_limit), "epoch_limit");
   EXPECT_EQ(to_string(StopReason::gradient_budget), "gradient_budget");
   EXPECT_EQ(to_string(StopReason::time_limit), "time_limit");

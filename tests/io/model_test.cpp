@@ -48,6 +48,7 @@ void expect_same_checkpoint(const Checkpoint<Scalar>& a, const Checkpoint<Scalar
   EXPECT_EQ(a.w_scale, b.w_scale);
   EXPECT_EQ(a.h_scale, b.h_scale);
   EXPECT_EQ(a.kkt_start, b.kkt_start);
+  EXPECT_EQ(a.violation_start, b.violation_start);
   EXPECT_EQ(a.runs.restarts, b.runs.restarts);
   EXPECT_EQ(a.runs.first_seed, b.runs.first_seed);
   EXPECT_EQ(a.runs.ended, b.runs.ended);
@@ -87,6 +88,7 @@ void expect_same_fit(const FitResult<Scalar>& a, const FitResult<Scalar>& b) {
   for (std::size_t i = 0; i < a.history.size(); ++i) {
     EXPECT_TRUE(same_number(a.history[i].relative_change, b.history[i].relative_change));
     EXPECT_TRUE(same_number(a.history[i].kkt, b.history[i].kkt));
+    EXPECT_TRUE(same_number(a.history[i].violation, b.history[i].violation));
     EXPECT_EQ(a.history[i].solver_seconds, b.history[i].solver_seconds);
     EXPECT_EQ(a.history[i].evaluate_seconds, b.history[i].evaluate_seconds);
   }
@@ -102,6 +104,8 @@ void expect_same_model(const Model<Scalar>& a, const Model<Scalar>& b) {
   EXPECT_EQ(a.evaluate_every, b.evaluate_every);
   EXPECT_EQ(a.stopping.relative_change, b.stopping.relative_change);
   EXPECT_EQ(a.stopping.kkt, b.stopping.kkt);
+  EXPECT_EQ(a.stopping.violation, b.stopping.violation);
+  EXPECT_EQ(a.stopping.error_fall, b.stopping.error_fall);
   EXPECT_EQ(a.stopping.time_limit_seconds, b.stopping.time_limit_seconds);
   EXPECT_EQ(a.stopping.gradient_budget, b.stopping.gradient_budget);
   EXPECT_EQ(a.data.path, b.data.path);
@@ -195,6 +199,19 @@ TEST(Model, KeepsARunThatWasInterruptedInItsStart) {
   ASSERT_TRUE(read.fit.checkpoint.in_start);
   options.stopping.time_limit_seconds = std::numeric_limits<double>::infinity();
   expect_same_bits(resume(*svrmu::view(V), read.fit, options), whole);
+}
+
+TEST(Model, KeepsWhatItStoppedBy) {
+  const Matrix<double> V = mostly_zero(14, 33);
+  FitOptions<double> options = epochs<double>(200, 3);
+  options.stopping.violation = 1e-2;
+  const auto model = model_of(fit(*view(V), HalsOptions{}, options), "hals");
+  ASSERT_EQ(model.fit.reason, StopReason::violation);
+  expect_same_model(written_and_read(model), model);
+  options.stopping = {.max_epochs = 200, .relative_change = 0, .error_fall = 1e-2};
+  const auto other = model_of(fit(*view(V), MuOptions{}, options), "mu");
+  ASSERT_EQ(other.fit.reason, StopReason::error_fall);
+  expect_same_model(written_and_read(other), other);
 }
 
 TEST(Model, KeepsRestartsAndGoesOnWithAllOfThem) {

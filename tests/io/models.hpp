@@ -17,6 +17,8 @@ Model<Scalar> model_of(FitResult<Scalar> fit, const std::string& algorithm) {
   model.algorithm = algorithm;
   model.stopping.max_epochs = 7;
   model.stopping.kkt = 1e-3;
+  model.stopping.violation = 1e-5;
+  model.stopping.error_fall = 1e-7;
   model.normalize = true;
   model.evaluate_every = 3;
   model.data = {.path = "some/V.npy",

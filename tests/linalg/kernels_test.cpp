@@ -277,6 +277,38 @@ TYPED_TEST(KernelTables, HalsSweepsInLanesAreCoordinateDescent) {
         }
 }
 
+// As scikit-learn's coordinate descent adds it up: |gradient| of each coordinate when its turn comes, and
+// where the coordinate is zero only of a gradient that leads away from there.
+TYPED_TEST(KernelTables, HalsViolationIsThatOfCoordinateDescent) {
+  for (const auto& table : tables<TypeParam>())
+    for (const Index K : {1, 2, 3, 5, 8, 17})
+      for (const Index count : {Index{1}, Index{7}, Index{table.lanes + 5}}) {
+        const HalsExample<TypeParam> e(K, count, 1);
+        Matrix<TypeParam> start = e.start;
+        for (Index i = 0; i < start.size(); i += 3) start.data()[i] = i % 2 == 0 ? 0 : floor_value<TypeParam>;
+        Matrix<double> x = start.template cast<double>();
+        double expected = 0;
+        for (Index c = 0; c < count; ++c)
+          for (Index k = 0; k < K; ++k) {
+            double gradient = static_cast<double>(e.shrink.l1) + static_cast<double>(e.shrink.l2) * x(k, c) -
+                              static_cast<double>(e.A(k, c));
+            for (Index l = 0; l < K; ++l) gradient += static_cast<double>(e.G(k, l)) * x(l, c);
+            expected +=
+                x(k, c) > double{floor_value<TypeParam>} ? std::abs(gradient) : std::max(-gradient, 0.0);
+            const double pivot = static_cast<double>(e.G(k, k) + e.shrink.l2);
+            x(k, c) = std::max(x(k, c) - gradient / pivot, double{floor_value<TypeParam>});
+          }
+        Matrix<TypeParam> found = start;
+        std::vector<TypeParam> work(static_cast<std::size_t>(hals_work(table.lanes, K)));
+        const double violation =
+            table.hals_violation(found.data(), e.A.data(), count, e.G.data(), K, e.shrink, work.data());
+        EXPECT_NEAR(violation, expected, 1e-4 * expected + 1e-9);
+        Matrix<TypeParam> swept = start;
+        table.hals_sweeps(swept.data(), e.A.data(), count, e.G.data(), K, e.shrink, 1, work.data());
+        EXPECT_EQ(found, swept) << "the sweep is the same";
+      }
+}
+
 TYPED_TEST(KernelTables, HalsSweepsLeaveComponentsWithoutWeight) {
   for (const auto& table : tables<TypeParam>()) {
     const TypeParam G[] = {0, 0, 0, 2};

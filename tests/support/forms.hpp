@@ -6,6 +6,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -50,6 +51,19 @@ FitOptions<Scalar> epochs(Index count, Index rank, std::uint64_t seed = 1) {
   options.stopping.relative_change = 0;
   options.threads = 1;
   return options;
+}
+
+// Nothing where the stop came before the start was evaluated.
+template <class Scalar>
+std::optional<FitResult<Scalar>> fit_unless_cancelled(const MatrixSource<Scalar>& V,
+                                                      const SolverOptions& solver,
+                                                      const FitOptions<Scalar>& options,
+                                                      const Team& team = Team()) {
+  try {
+    return fit(V, solver, options, team);
+  } catch (const Cancelled&) {
+    return std::nullopt;
+  }
 }
 
 inline bool has_option(const SolverOptions& solver, const std::string& name) {

@@ -78,6 +78,10 @@ def draw_end(case, flags):
         flags["--tol"] = case.pick("0", "0", "1e-3", "1e-6", "0.1")
     if case.chance(0.2):
         flags["--kkt-tol"] = case.pick("0.1", "0.01", "1e-6")
+    if flags["--algorithm"] in rules.MEASURE_VIOLATION and case.chance(0.5):
+        flags["--violation-tol"] = case.pick("0.3", "0.01", "1e-5")
+    if case.chance(0.2):
+        flags["--error-tol"] = case.pick("0.1", "1e-3", "1e-6")
     if case.chance(0.2):
         flags["--evaluate-every"] = case.integer(1, 7)
 

@@ -26,6 +26,7 @@ FIT = {
     "--l2-w": "0.01", "--l1-h": "0.01", "--l2-h": "0.01", "--normalize": None, "--seed": "3", "--restarts": "2",
     "--init": "nndsvda", "--init-w": "init-w.npy", "--init-h": "init-h.npy", "--init-r": "init-r.npy",
     "--resume": "before.h5", "--epochs": "4", "--tol": "1e-9", "--kkt-tol": "1e-9", "--time-limit": "10m",
+    "--violation-tol": "1e-9", "--error-tol": "1e-9",
     "--grad-budget": "1e9", "--evaluate-every": "2", "--threads": "1", "--verbose": None, "--quiet": None,
     "--no-color": None, "--force-rank": None, "--trusted": None, "--format": "npy", "--delimiter": "semicolon",
     "--preset": "paper", "--decimal": "comma", "--row-names": "first", "--column-names": "first", "--feature-names": "features.txt", "--sample-names": "samples.txt",

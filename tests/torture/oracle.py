@@ -228,6 +228,12 @@ def stops_at(model, i):
     if not value["rolled_back"]:
         if 0 < model.number("kkt") and value["kkt"] <= model.number("kkt"):
             rules.add("kkt")
+        if 0 < model.number("violation") and value.get("violation", np.nan) <= model.number("violation"):
+            rules.add("violation")
+        if i > 0 and model.number("error_fall") > 0:
+            error = np.sqrt(2 * np.maximum(history["cost"], 0))
+            if error[i - 1] - error[i] < model.number("error_fall") * error[0]:
+                rules.add("error_fall")
         tolerance = model.number("relative_change")
         if i > 0 and tolerance > 0:
             fell = value["objective"] <= history["objective"][i - 1]

@@ -57,9 +57,12 @@ def close(case, X, Y, what, model, epochs):
                                  f" ({apart / allowed:.3g} times what rounding explains)")
 
 
+TOLERANCES = ("--tol", "--kkt-tol", "--violation-tol", "--error-tol")
+
+
 def short(flags):
     """Few epochs, no tolerance: for relations that hold to rounding."""
-    for flag in ("--kkt-tol", "--evaluate-every", "--restarts", "--tol"):
+    for flag in (*TOLERANCES, "--evaluate-every", "--restarts"):
         flags.pop(flag, None)
     flags |= {"--epochs": 3, "--tol": 0}
     return flags
@@ -176,8 +179,9 @@ def resumed(case):
     epochs = case.integer(2, 30)
     stop = int(case.random.integers(0, epochs))
     if case.chance(0.7):
+        for flag in TOLERANCES:
+            flags.pop(flag, None)
         flags["--tol"] = 0
-        flags.pop("--kkt-tol", None)
     flags["--epochs"] = epochs
     name = fits.write_input(case, V, sparse, flags)
     if fits.fit(case, V, flags, facts, name, "whole.h5") is None:
@@ -189,7 +193,8 @@ def resumed(case):
         return  # the other limits had been reached before
     case.check(result.code in (DONE, NUMERICAL), f"resume after epoch {stop} of {epochs}: {result.message()}")
     whole = oracle.Model(case.folder / "whole.h5")
-    if whole.history["epoch"][-1] <= stop and whole.attributes["stop_reason"] in ("relative_change", "kkt"):
+    if whole.history["epoch"][-1] <= stop and whole.attributes["stop_reason"] in (
+            "relative_change", "kkt", "violation", "error_fall"):
         return  # arrived before the stop; resume goes beyond it
     same_bits(case, "whole.h5", "part.h5", f"stopped after epoch {stop} of {epochs} and resumed")
     oracle.check_claims(oracle.Model(case.folder / "part.h5"), V)
@@ -199,7 +204,8 @@ def timed(case):
     """Stopped by time in the middle of an epoch, with restarts or without, and resumed: the same bits."""
     V, flags, facts, sparse = draw(case, scaled=False)
     V = np.tile(V, (1, 20))
-    flags.pop("--init-w", None), flags.pop("--init-h", None), flags.pop("--kkt-tol", None)
+    for flag in ("--init-w", "--init-h", *TOLERANCES):
+        flags.pop(flag, None)
     epochs = case.integer(1, 40)
     flags |= {"--epochs": epochs, "--tol": 0}
     name = fits.write_input(case, V, sparse, flags)

@@ -14,6 +14,7 @@ FIXED_BATCHES = {"sag-mu", "sag-mu-acc"}
 # They look at the objective of every epoch: always, or while their safeguard is on.
 JUDGE_EACH_EPOCH = {"mu-ext"}
 GUARD_EACH_EPOCH = {"svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc", "sag-mu", "sag-mu-acc"}
+MEASURE_VIOLATION = {"hals"}
 WITH_PRESET = {"svrmu", "svrmu-acc", "r-svrmu", "r-svrmu-acc"}
 PENALTIES = ("--l1-w", "--l2-w", "--l1-h", "--l2-h")
 SVD_STARTS = {"svd-abs", "nndsvd", "nndsvda", "nndsvdar"}
@@ -82,6 +83,8 @@ def refusal(flags, facts):
         return USAGE, ["penalties"]
     if "--init-r" in flags and algorithm not in ROBUST:
         return USAGE, ["--init-r", "start for R"]
+    if "--violation-tol" in flags and algorithm not in MEASURE_VIOLATION:
+        return USAGE, ["--violation-tol"]
     start = flags.get("--init", "automatic")
     if start == "nndsvd" and algorithm not in NOT_MULTIPLICATIVE:
         return USAGE, ["nndsvd"]

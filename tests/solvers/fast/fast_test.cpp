@@ -257,9 +257,9 @@ TEST(FastOnSparse, NeverEndsAboveAGivenStart) {
 TEST(FastOnSparse, ReturnsItsStartWhenInterruptedWhileItLearns) {
   const SparseMatrix<double> V = mostly_zero(80, 900, 2, 0.1).sparseView();
   std::stop_source stop;
-  stop.request_stop();
   FitOptions<double> options = epochs<double>(3, rank);
   options.stop = stop.get_token();
+  options.observer = [&](const EpochRecord&) { return stop.request_stop(), Flow::keep_going; };
   const auto result = fit(*view(V), FastOptions{.subset_size = 300}, options);
   EXPECT_EQ(result.reason, StopReason::cancelled);
   verify_result(Matrix<double>(V), result);
