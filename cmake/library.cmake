@@ -19,7 +19,7 @@ function(svrmu_library component)
   endif()
   # What handles the content of files. A precompiled header is for one set of flags, so these have their own.
   set(header svrmu_core)
-  if(SVRMU_HARDEN AND component MATCHES "^(io|report)$")
+  if(SVRMU_HARDEN AND component MATCHES "^(io|report|c)$")
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:svrmu_hardening>)
     set(header svrmu_hardened_pch)
   endif()

@@ -25,6 +25,11 @@ function(svrmu_package)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/svrmu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT development FILES_MATCHING PATTERN "*.hpp" ${others})
 
+  if(c IN_LIST components)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/svrmu/c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/svrmu COMPONENT development)
+    svrmu_pkg_config(c svrmu-c "" "" "")
+  endif()
+
   svrmu_pkg_config(core svrmu "eigen3 >= 3.4" "" "-pthread")
   if(io IN_LIST components)
     svrmu_pkg_config(io svrmu-io "svrmu = ${PROJECT_VERSION}" "zlib libpng" "${SerialHdf5_LIBRARY}")
@@ -46,6 +51,11 @@ function(svrmu_pkg_config component module requires requires_private libs_privat
   set(cflags)
   if(component STREQUAL core)
     set(cflags "-I\${includedir} -DEIGEN_MAX_ALIGN_BYTES=32")
+  endif()
+  set(library svrmu_${component})
+  if(component STREQUAL c)  # it stands on nothing, and all else is inside
+    set(cflags "-I\${includedir}")
+    set(library svrmu)
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/svrmu.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks who may include whom, and who may name what.
 
-Includes: text -> options -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {mpi, apps, python}.
+Includes: text -> options -> data -> linalg -> objective -> solvers -> fit -> {io -> report, experiment} -> {c, mpi, apps, python}.
 Names: the table NAMES below, which are the rules of CONTRIBUTING.md and docs/architecture.md about threads, storage,
 kernels and the operating system.
 """
@@ -14,11 +14,15 @@ import tempfile
 from pathlib import Path
 
 RANK = {"text": 0, "options": 1, "data": 2, "linalg": 3, "objective": 4, "solvers": 5, "fit": 6, "io": 7,
-        "experiment": 7, "report": 8, "mpi": 9, "apps": 9, "python": 9}
+        "experiment": 7, "report": 8, "c": 9, "mpi": 9, "apps": 9, "python": 9}
 FOLDERS = ("include", "src", "apps", "python", "tests", "examples", "bench")
-SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
+SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".inc"}
 THREADING = {"thread", "atomic", "omp.h"}
-THREADING_FILES = {"src/linalg/parallel.hpp", "src/linalg/parallel.cpp", "src/linalg/machine.cpp"}
+THREADING_FILES = {"src/linalg/parallel.hpp", "src/linalg/parallel.cpp", "src/linalg/machine.cpp", "src/c/job.cpp",
+                   "src/c/job_registry.cpp"}
+# For other languages: nobody below them includes it, and it includes what C has.
+C_HEADER = "include/svrmu/c.h"
+C_STANDARD = {"stddef.h", "stdint.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 STANDARD = re.compile(r"[a-z_0-9]+")
 COMMENT = re.compile(r"//.*")
@@ -32,8 +36,8 @@ NAMES = [
      ("src/linalg/", "src/fit/", "src/io/"),
      "only fit and io, where a call of the library begins, say how many threads it has"),
     (re.compile(r"\b(DenseColumns|SparseColumns|ColumnData|is_dense)\b|\b(v|v_|batch|batch_)\.data\b(?!\s*\()"),
-     ("src/linalg/", "src/objective/", "src/data/", "src/io/"),
-     "only linalg and objective look into the storage of a batch, dense or sparse; data and io make it"),
+     ("src/linalg/", "src/objective/", "src/data/", "src/io/", "src/c/reader.cpp"),
+     "only linalg and objective look into the storage of a batch, dense or sparse; data, io and readers of c make it"),
     (re.compile(r"\bgemm\b"),
      ("src/linalg/", "src/objective/"),
      "only linalg and objective write matrix products with gemm; others call them by name"),
@@ -72,8 +76,13 @@ def broken_rules(root, path, name, quoted):
     target = target_of(root, path, name, quoted)
     if path.startswith("include/"):
         public = target is not None and target.startswith("include/svrmu/")
-        if not (public or name.startswith("Eigen/") or (not quoted and STANDARD.fullmatch(name))):
+        if path == C_HEADER:
+            if not (name in C_STANDARD and not quoted):
+                yield f"the C header includes only {', '.join(sorted(C_STANDARD))}, not {name}"
+        elif not (public or name.startswith("Eigen/") or (not quoted and STANDARD.fullmatch(name))):
             yield f"a public header includes only public headers, Eigen and the standard library, not {name}"
+    if target == C_HEADER and path.startswith(("include/", "src/", "apps/", "bench/")) and not path.startswith("src/c/"):
+        yield f"within C++ only src/c includes {name}"
     layer = layer_of(path)
     target_layer = target and layer_of(target)
     if layer and target_layer and layer != target_layer and RANK[target_layer] >= RANK[layer]:
@@ -81,7 +90,7 @@ def broken_rules(root, path, name, quoted):
     if posixpath.basename(name).startswith("cblas") and not path.startswith("bench/"):
         yield f"only bench includes {name}"
     if path.startswith("src/") and name in THREADING and path not in THREADING_FILES:
-        yield f"within src only linalg/parallel includes <{name}>"
+        yield f"within src only linalg/parallel, and c for jobs, include <{name}>"
 
 
 # Where the options of single algorithms may be named: by the algorithms themselves.
@@ -145,6 +154,10 @@ def self_test():
         "apps/svrmu/main.cpp": ['"fit/fit.hpp"', "<svrmu/a.hpp>", "<thread>"],
         "tests/fit/t.cpp": ['"fit/fit.hpp"', "<thread>"],
         "src/linalg/machine.cpp": ["<thread>", "<sched.h>"],
+        "include/svrmu/c.h": ["<stddef.h>", "<stdint.h>"],
+        "src/c/job.cpp": ["<thread>", '"svrmu/c.h"', '"fit/fit.hpp"', '"c/job.hpp"'],
+        "src/c/job.hpp": [],
+        "examples/x.c": ["<svrmu/c.h>", "<stdio.h>"],
     }
     bad = {
         "include/svrmu/c.hpp": ['"fit/fit.hpp"', "<math.h>", "<fmt/core.h>", '"vector"'],
@@ -152,6 +165,9 @@ def self_test():
         "src/linalg/x.cpp": ['"fit/not_there.hpp"', "<thread>"],
         "src/io/x.cpp": ['"mpi/x.hpp"', "<openblas/cblas.h>"],
         "examples/x.cpp": ["<cblas.h>"],
+        "src/c/other.cpp": ["<thread>", '"apps/x.hpp"'],
+        "src/fit/y.cpp": ['"svrmu/c.h"', '"c/job.hpp"'],
+        "apps/svrmu/y.cpp": ['"svrmu/c.h"', '"c/job.hpp"'],
     }
     good_lines = {
         "src/linalg/names.cpp": ["kernels<Scalar>().dot(a, b, n);", "parallel_for(n, body);", "#if defined(__AVX512F__)",
@@ -159,6 +175,7 @@ def self_test():
         "src/linalg/machine.cpp": ['std::ifstream file("/proc/meminfo");', "cpu_set_t mask;"],
         "src/objective/names.cpp": ["parallel_tiles(n, 8, body);", "std::visit(body, v_.data);", "gemm(a, b);"],
         "src/data/names.cpp": ["DenseColumns<Scalar> columns;", "batch.data = columns;"],
+        "src/c/reader.cpp": ["batch.data = DenseColumns<Scalar>{};"],
         "src/io/names.cpp": ["const ThreadScope scope(2);", "parallel_for(n, body);"],
         "src/fit/names.cpp": ["const ThreadScope scope(2);", "use(v.data(), batch.data ());", "// parallel_for, as in linalg"],
         "src/report/names.cpp": ["std::visit(body, block);", "const Matrix kernels_of_corn;"],
@@ -177,6 +194,7 @@ def self_test():
         "src/io/bad.cpp": ['std::ifstream file("/proc/meminfo");', "kernels<float>();"],
         "src/linalg/bad.cpp": ["cpu_set_t mask;", "std::thread::hardware_concurrency();"],
         "src/report/bad.cpp": ["use(batch.data);"],
+        "src/c/bad.cpp": ["use(batch.data);", "parallel_for(n, body);", "const ThreadScope scope(2);"],
         "apps/svrmu/bad.cpp": ["parallel_for(n, body);", "#if defined(__SSE2__)", "FooOptions options;"],
         "include/svrmu/bad.hpp": ["void f(FooOptions);"],
     }

@@ -6,45 +6,15 @@
 
 #include "console.hpp"
 #include "errors.hpp"
+#include "list_flags.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::cli {
 namespace {
 
-struct NamedSign {
-  const char* name;
-  char sign;
-};
-constexpr std::array delimiters = {NamedSign{"comma", ','}, NamedSign{"semicolon", ';'},
-                                   NamedSign{"tab", '\t'}, NamedSign{"space", ' '}};
-constexpr std::array decimals = {NamedSign{"point", '.'}, NamedSign{"comma", ','}};
-
-template <class Signs>
-char sign_named(const char* flag, const std::string& text, const Signs& signs) {
-  std::vector<std::string> names;
-  for (const NamedSign& known : signs) {
-    if (text == known.name || (text.size() == 1 && text[0] == known.sign)) return known.sign;
-    names.emplace_back(known.name);
-  }
-  throw UsageError(std::string(flag) + " is '" + printable(text) + "'; " + nearest_text(text, names));
-}
-
-char delimiter_of(const std::string& text) {
-  constexpr std::string_view in_numbers = "0123456789.+-\"\r\n";
-  const bool single = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80;
-  if (!single || text == " ") return sign_named("--delimiter", text, delimiters);
-  const bool letter = (text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z';
-  if (letter || in_numbers.find(text[0]) != in_numbers.npos)
-    throw UsageError("--delimiter is '" + printable(text) + "', which numbers or quotes have themselves");
-  return text[0];
-}
-
-template <class Names>
-Names first_or_none(const char* flag, const std::string& text) {
-  if (text == "first") return Names::first;
-  if (text == "none") return Names::none;
-  throw UsageError(std::string(flag) + " is '" + printable(text) + "'; " +
-                   nearest_text(text, {"first", "none"}));
+// Sets what a flag says; what is refused is said of the flag.
+void set_from_flag(io::ReadOptions& options, const std::string& name, const std::string& value) {
+  if (!value.empty()) set_by_flag(options, name, flag_of(name), value);
 }
 
 }  // namespace
@@ -52,19 +22,13 @@ Names first_or_none(const char* flag, const std::string& text) {
 io::ReadOptions read_options(const InputFlags& flags) {
   io::ReadOptions options;
   options.threads = flags.threads;
-  if (flags.samples == "rows") options.samples = io::SamplesIn::rows;
-  if (flags.samples == "columns") options.samples = io::SamplesIn::columns;
-  if (flags.precision == "float32") options.precision = io::Precision::float32;
-  if (flags.precision == "float64") options.precision = io::Precision::float64;
+  if (flags.samples != "auto") set_from_flag(options, "samples", flags.samples);
+  if (flags.precision != "auto") set_from_flag(options, "precision", flags.precision);
   options.format = flags.format;
-  if (!flags.delimiter.empty()) options.delimiter = delimiter_of(flags.delimiter);
-  if (!flags.decimal.empty()) options.decimal = sign_named("--decimal", flags.decimal, decimals);
-  if (!flags.row_names.empty())
-    options.row_names = first_or_none<io::RowNames>("--row-names", flags.row_names);
-  if (!flags.column_names.empty())
-    options.column_names = first_or_none<io::ColumnNames>("--column-names", flags.column_names);
-  if (options.delimiter != '\0' && options.delimiter == options.decimal)
-    throw UsageError("--delimiter and --decimal are the same sign; it cannot be both");
+  set_from_flag(options, "delimiter", flags.delimiter);
+  set_from_flag(options, "decimal", flags.decimal);
+  set_from_flag(options, "row_names", flags.row_names);
+  set_from_flag(options, "column_names", flags.column_names);
   return options;
 }
 

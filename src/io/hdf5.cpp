@@ -1,5 +1,8 @@
 #include "io/hdf5.hpp"
 
+#include <new>
+
+#include "io/h5_fork.hpp"
 #include "io/process.hpp"
 
 namespace svrmu::io {
@@ -27,6 +30,11 @@ std::recursive_mutex& H5Silence::turns() {
   static std::recursive_mutex& mutex = *new std::recursive_mutex;  // a thread may outlive main()
   return mutex;
 }
+
+void h5_before_fork() { H5Silence::turns().lock(); }
+void h5_after_fork_in_parent() { H5Silence::turns().unlock(); }
+// It cannot be unlocked there: it remembers the thread that locked it, which has another number now.
+void h5_after_fork_in_child() { new (&H5Silence::turns()) std::recursive_mutex; }
 
 H5Silence*& H5Silence::innermost() noexcept {
   static H5Silence* silence = nullptr;  // of the thread whose turn it is

@@ -59,13 +59,15 @@ class H5Silence {
 
   bool lacked_memory() const { return lacked_memory_; }
 
+  // Whose turn it is to call HDF5.
+  static std::recursive_mutex& turns();
+
   // The call of HDF5 under way fails because we refuse it memory: that is no lack of it.
   static void note_refusal() noexcept {
     if (innermost()) innermost()->refused_ = true;
   }
 
  private:
-  static std::recursive_mutex& turns();
   static H5Silence*& innermost() noexcept;
   static herr_t note_failure(hid_t stack, void* silence) noexcept;
 

@@ -177,4 +177,8 @@ AnyModel read_model(const Input& input) {
 
 AnyModel read_model(const std::string& path) { return read_model(map_file(path)); }
 
+AnyModel read_model(std::span<const std::byte> bytes) {
+  return read_model(Input{.name = "the model", .bytes = bytes, .owner = nullptr, .release = {}});
+}
+
 }  // namespace svrmu::io

@@ -282,11 +282,22 @@ void write_model(const std::string& path, const Model<Scalar>& model, const Writ
   write_model(path, model, options, current_file_system());
 }
 
+template <class Scalar>
+void write_model(const std::function<void(std::string_view)>& put, const Model<Scalar>& model) {
+  try {
+    check_model(model);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(std::string("the model cannot be written: ") + error.what());
+  }
+  build_model("the model", model, put);
+}
+
 #define SVRMU_INSTANTIATE(S)                                                                           \
   template void build_model<S>(const std::string&, const Model<S>&,                                    \
                                const std::function<void(std::string_view)>&);                          \
   template void write_model<S>(const std::string&, const Model<S>&, const WriteOptions&, FileSystem&); \
-  template void write_model<S>(const std::string&, const Model<S>&, const WriteOptions&);
+  template void write_model<S>(const std::string&, const Model<S>&, const WriteOptions&);              \
+  template void write_model<S>(const std::function<void(std::string_view)>&, const Model<S>&);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

@@ -189,6 +189,19 @@ TEST_P(ModelOf, KeepsEveryLoss) {
   }
 }
 
+TEST(Model, IsTheSameAsBytesAndAsAFile) {
+  const ScratchFolder folder;
+  const std::string path = folder.file("model.h5");
+  const Model<double> model = rich_model();
+  write_model(path, model);
+  std::string bytes;
+  write_model([&](std::string_view image) { bytes = image; }, model);
+  EXPECT_EQ(bytes, read_text(path));
+  const AnyModel read = read_model(std::as_bytes(std::span(bytes)));
+  EXPECT_EQ(std::get<Model<double>>(read).fit.W, model.fit.W);
+  EXPECT_THROW(read_model(std::as_bytes(std::span(bytes).first(bytes.size() / 2))), InvalidData);
+}
+
 TEST(Model, KeepsARunThatWasInterruptedInItsStart) {
   const Matrix<double> V = svrmu::positive(9, 23, 3);
   FitOptions<double> options = epochs<double>(4, 3);

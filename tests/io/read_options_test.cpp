@@ -75,5 +75,45 @@ TEST_F(ReadOption, ThatDoesNotApplyIsRefusedByName) {
   refused(folder_.path(), {.row_names = RowNames::none}, "row_names=none");
 }
 
+TEST(ReadOptionByName, IsSetFromText) {
+  ReadOptions options;
+  for (const auto& [name, value] : {std::pair{"samples", "rows"},
+                                    {"precision", "float32"},
+                                    {"threads", "3"},
+                                    {"format", "csv"},
+                                    {"delimiter", "semicolon"},
+                                    {"decimal", "comma"},
+                                    {"row-names", "first"},
+                                    {"column_names", "none"}})
+    set_option(options, name, value);
+  EXPECT_EQ(options.samples, SamplesIn::rows);
+  EXPECT_EQ(options.precision, Precision::float32);
+  EXPECT_EQ(options.threads, 3);
+  EXPECT_EQ(options.format, "csv");
+  EXPECT_EQ(options.delimiter, ';');
+  EXPECT_EQ(options.decimal, ',');
+  EXPECT_EQ(options.row_names, RowNames::first);
+  EXPECT_EQ(options.column_names, ColumnNames::none);
+  // What is listed sets the same again.
+  ReadOptions again;
+  for (const OptionInfo& info : options_of(options)) set_option(again, info.name, info.value);
+  for (std::size_t i = 0; i < options_of(options).size(); ++i)
+    EXPECT_EQ(options_of(again)[i].value, options_of(options)[i].value) << options_of(options)[i].name;
+}
+
+TEST(ReadOptionByName, IsRefusedWithWhatThereIs) {
+  ReadOptions options;
+  const auto set = [&](const char* name, const char* value) {
+    return [&options, name, value] { set_option(options, name, value); };
+  };
+  EXPECT_THAT(set("sample", "rows"), ThrowsMessage<InvalidInput>(HasSubstr("did you mean samples?")));
+  EXPECT_THAT(set("samples", "row"), ThrowsMessage<InvalidInput>(HasSubstr("rows, columns")));
+  EXPECT_THAT(set("delimiter", "7"), ThrowsMessage<InvalidInput>(HasSubstr("numbers or quotes")));
+  EXPECT_THAT(set("decimal", "coma"), ThrowsMessage<InvalidInput>(HasSubstr("did you mean comma?")));
+  set_option(options, "decimal", "comma");
+  EXPECT_THAT(set("delimiter", ","),
+              ThrowsMessage<InvalidInput>(HasSubstr("delimiter is the sign that the decimal sign is")));
+}
+
 }  // namespace
 }  // namespace svrmu::io

@@ -2,18 +2,21 @@
 /// Matrices from files and to files (target svrmu::io). docs/formats.md says what is read and written.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "svrmu/error.hpp"
 #include "svrmu/export.hpp"
 #include "svrmu/matrix.hpp"
+#include "svrmu/options.hpp"
 #include "svrmu/source.hpp"
 
 /// Matrices and models in files.
@@ -32,6 +35,8 @@ enum class SamplesIn {
   rows,       ///< each row is a sample
   columns     ///< each column is a sample
 };
+/// The names of the enumerators.
+constexpr auto choices(SamplesIn) { return std::array<std::string_view, 3>{"automatic", "rows", "columns"}; }
 
 /// The type of the values in memory.
 enum class Precision {
@@ -39,6 +44,10 @@ enum class Precision {
   float32,    ///< single precision
   float64     ///< double precision
 };
+/// The names of the enumerators.
+constexpr auto choices(Precision) {
+  return std::array<std::string_view, 3>{"automatic", "float32", "float64"};
+}
 
 /// What the first column of a text is.
 enum class RowNames {
@@ -46,6 +55,8 @@ enum class RowNames {
   first,      ///< names of the rows
   none        ///< numbers, as every other column
 };
+/// The names of the enumerators.
+constexpr auto choices(RowNames) { return std::array<std::string_view, 3>{"automatic", "first", "none"}; }
 
 /// What the first line of a text is.
 enum class ColumnNames {
@@ -53,6 +64,8 @@ enum class ColumnNames {
   first,      ///< names of the columns
   none        ///< numbers, as every other line
 };
+/// The names of the enumerators.
+constexpr auto choices(ColumnNames) { return std::array<std::string_view, 3>{"automatic", "first", "none"}; }
 
 /// How a matrix is read. Options for text (delimiter, decimal, row_names, column_names) are refused for other
 /// formats.
@@ -65,7 +78,25 @@ struct ReadOptions {
   char decimal = '\0';    ///< '.' or ','; '\0': as the text looks
   RowNames row_names = RowNames::automatic;           ///< what the first column of a text is
   ColumnNames column_names = ColumnNames::automatic;  ///< what the first line of a text is
+
+  /// The list of those of its options that are numbers or choices; options_of() has all.
+  static constexpr auto fields() {
+    using O = ReadOptions;
+    return std::tuple{
+        Field<O, SamplesIn>{"samples", &O::samples, 0, 0, "where the samples lie"},
+        Field<O, Precision>{"precision", &O::precision, 0, 0, "the type of the values"},
+        Field<O, int>{"threads", &O::threads, 0, 1e6, "most threads; 0: all that this process may use"},
+        Field<O, RowNames>{"row_names", &O::row_names, 0, 0, "what the first column of a text is"},
+        Field<O, ColumnNames>{"column_names", &O::column_names, 0, 0, "what the first line of a text is"}};
+  }
 };
+
+/// Sets one option from text; signs have names: "comma", "semicolon", "tab", "space", "point". A name that
+/// there is not, or a value that it cannot have, is InvalidInput.
+SVRMU_API void set_option(ReadOptions& options, std::string_view name, std::string_view value);
+
+/// All options with their present values.
+SVRMU_API std::vector<OptionInfo> options_of(const ReadOptions& options);
 
 /// Dense values without gaps.
 template <class Scalar>

@@ -2,9 +2,13 @@
 /// A fitted model in a file (target svrmu::io): HDF5, described in docs/model-file.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -92,10 +96,16 @@ template <class Scalar>
 SVRMU_API void write_model(const std::string& path, const Model<Scalar>& model,
                            const WriteOptions& options = {});
 
+/// The bytes of that file, handed to `put` in one piece that is valid while it runs.
+template <class Scalar>
+SVRMU_API void write_model(const std::function<void(std::string_view)>& put, const Model<Scalar>& model);
+
 /// True for an HDF5 file that says that it is a model; it may still be damaged.
 SVRMU_API bool is_model(const std::string& path);
 
 /// Reads a model. Throws IoError if the file cannot be read, InvalidData if it is no model or makes no sense.
 SVRMU_API AnyModel read_model(const std::string& path);
+/// Reads a model from the bytes of its file.
+SVRMU_API AnyModel read_model(std::span<const std::byte> bytes);
 
 }  // namespace svrmu::io
