@@ -1,0 +1,89 @@
+"""What can go wrong, as exceptions whose messages speak of X: rows are samples, columns are features."""
+
+from __future__ import annotations
+
+import re
+from typing import Type
+
+
+class InvalidInput(ValueError):
+    """An argument, an option or the data cannot be used."""
+
+
+class ResourceLimit(MemoryError):
+    """The work needs more memory than there is."""
+
+
+class IoError(OSError):
+    """A file cannot be read or written."""
+
+
+class Cancelled(RuntimeError):
+    """Stopped before there was a result."""
+
+
+class InternalError(RuntimeError):
+    """A defect of the library: please report it."""
+
+
+_place = re.compile(r"\brow (\d+), column (\d+)(?: \(counted from 1\))?")
+_shape = re.compile(r"\bV( is | \()(\d+) x (\d+)")
+_given_shape = re.compile(
+    r"\bstart ([WHR]) is (\d+) x (\d+), but must be (\d+) x (\d+) \((\w+) x (\w+)\)"
+)
+_row_or_column = re.compile(r"\b(row|column)(?=s?\b)")
+_empty = re.compile(r"\b(row|column)s? without a value: their (row|column)s of [WH]\b")
+_factors = {"W": "components", "H": "weights", "R": "outliers"}
+
+
+def _other(word: re.Match[str]) -> str:
+    return "column" if word.group(1) == "row" else "row"
+
+
+def in_python_terms(message: str) -> str:
+    """Says of X, counted from 0, what the library says of V = X.T, counted from 1.
+
+    Examples
+    --------
+    >>> in_python_terms("V holds 2 values below 0, the first at row 3, column 1 (counted from 1); mend it")
+    'X holds 2 values below 0, the first at row 0, column 2 (counted from 0); mend it'
+    >>> in_python_terms("V is 3 x 7")
+    'X is 7 x 3'
+    >>> in_python_terms("start W is 5 x 2, but must be 5 x 3 (features x rank)")
+    'init_components is 2 x 5, but must be 3 x 5 (rank x features)'
+    >>> in_python_terms("2 rows without a value: their rows of W are zero")
+    '2 columns without a value: their columns of components are zero'
+    """
+
+    def exchanged(place: re.Match[str]) -> str:
+        feature, sample = int(place.group(1)) - 1, int(place.group(2)) - 1
+        return f"row {sample}, column {feature} (counted from 0)"
+
+    if message.startswith("sparse V"):
+        # These tell of one index at a time.
+        message = _row_or_column.sub(_other, message)
+    else:
+        message = _place.sub(exchanged, message)
+    message = _shape.sub(r"V\1\3 x \2", message)
+    message = _empty.sub(lambda found: _row_or_column.sub(_other, found.group(0)), message)
+    message = _given_shape.sub(r"start \1 is \3 x \2, but must be \5 x \4 (\7 x \6)", message)
+    message = re.sub(r"\bstart ([WHR])\b", lambda found: "init_" + _factors[found.group(1)], message)
+    message = re.sub(r"\bWH\b", "weights @ components", message)
+    message = re.sub(r"\b[WHR]\b", lambda found: _factors[found.group(0)], message)
+    return re.sub(r"\bV\b", "X", message)
+
+
+def error_of(code: int, message: str) -> Exception:
+    """The exception for a code of the C interface."""
+    kinds: dict[int, Type[Exception]] = {
+        2: InvalidInput,
+        3: InvalidInput,
+        4: IoError,
+        6: ResourceLimit,
+        130: Cancelled,
+    }
+    kind = kinds.get(code)
+    if kind is None:
+        return InternalError(message or f"the library ended with code {code}")
+    # An OSError of one argument has no errno, so that its text is the message.
+    return kind(message if kind is IoError else in_python_terms(message))

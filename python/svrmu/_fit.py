@@ -1,0 +1,340 @@
+"""Functions: fit, transform, load, open, describe and plan."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+
+from . import _structs as c
+from ._errors import InvalidInput, in_python_terms
+from ._jobs import Callback, Job, run, transformed
+from ._library import Handle, call, library, read_texts
+from ._matrix import Array, Matrix, as_array, dense, matrix, read
+from ._options import Options, names_of, with_threads
+from ._result import Result
+from ._views import transposed, transposed_csr
+
+
+def _split(X: Any, options: Dict[str, Any]) -> Tuple[Matrix, Dict[str, Any]]:
+    """X, read with the options that are for reading, and the other options."""
+    if not isinstance(X, (str, os.PathLike)):
+        return matrix(X), options
+    reading = names_of("read") - {"threads"}
+    told = {name: value for name, value in options.items() if name in reading}
+    rest = {name: value for name, value in options.items() if name not in reading}
+    if "threads" in options:
+        told["threads"] = options["threads"]
+    return matrix(X, told), rest
+
+
+def _give(options: Options, name: str, python_name: str, value: Any, dtype: Any) -> None:
+    """Hands over a factor to begin with; in memory it is the transposed of the library's."""
+    if value is None:
+        return
+    values = value.toarray() if hasattr(value, "toarray") else value
+    array = as_array(values)
+    view, _alive = dense(array.astype(dtype, copy=False))
+    try:
+        options.set_dense(name, view)
+    except InvalidInput as error:
+        raise InvalidInput(f"{python_name}: {error}") from None
+
+
+def start(
+    kind: str,
+    data: Matrix,
+    options: Dict[str, Any],
+    init_weights: Any = None,
+    init_components: Any = None,
+    init_outliers: Any = None,
+) -> Job:
+    """Starts a fit or a stream."""
+    given = Options(with_threads(options))
+    _give(given, "init_w", "init_components", init_components, data.dtype)
+    _give(given, "init_h", "init_weights", init_weights, data.dtype)
+    _give(given, "init_r", "init_outliers", init_outliers, data.dtype)
+    return Job(kind, data, given)
+
+
+def finish(job: Job, data: Matrix, callback: Optional[Callback], progress: bool, total: Any) -> Result:
+    """Waits for a fit; its result has the names of X. After Ctrl-C, `result` of the exception is what there
+    is."""
+    try:
+        try:
+            run(job, callback, progress, total)
+        except KeyboardInterrupt as interrupt:
+            try:
+                interrupt.result = Result(job.take_model())  # type: ignore[attr-defined]
+            except Exception:  # it was stopped before there was one
+                pass
+            raise
+        result = Result(job.take_model())
+    finally:
+        job.close()
+    if data._feature_names or data._sample_names:
+        result.set_names(features=data._feature_names or None, samples=data._sample_names or None)
+    return result
+
+
+def fit(
+    X: Any,
+    k: int,
+    *,
+    init_weights: Any = None,
+    init_components: Any = None,
+    init_outliers: Any = None,
+    callback: Optional[Callback] = None,
+    progress: bool = False,
+    stream: bool = False,
+    **options: Any,
+) -> Result:
+    """Factorizes a nonnegative X ~ weights @ components.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, path or Matrix
+        Samples x features. A path is read as the command line reads it: ``samples="rows"`` says that rows of
+        the file are samples, where its format does not.
+    k : int
+        The number of components.
+    init_weights : array, n_samples x k, optional
+        Weights to begin with.
+    init_components : array, k x n_features, optional
+        Components to begin with.
+    init_outliers : array or sparse matrix, n_samples x n_features, optional
+        Outliers to begin with.
+    callback : callable, optional
+        Called in this thread with each `Record` as it comes. If it returns True, the fit ends with what there
+        is. What it raises ends the fit, too.
+    progress : bool, default=False
+        Show a progress bar (tqdm's where it is installed).
+    stream : bool, default=False
+        Learn the components from each sample once, in the order of the rows; weights are not kept.
+    **options
+        ``algorithm`` (a name of `svrmu.solvers`), ``preset``, ``robust``; those that
+        ``svrmu.options_of("fit")`` lists: ``loss``, ``seed``, ``max_epochs``, ``tol``, ``time_limit``,
+        ``init``, ``restarts``, ``threads``, ...; those of the algorithm, which
+        ``svrmu.options_of(algorithm)`` lists; for a path, those of ``svrmu.options_of("read")``.
+
+    Returns
+    -------
+    Result
+        weights, components, outliers, history, and what can be done with them.
+
+    Raises
+    ------
+    InvalidInput
+        An argument, an option or X cannot be used.
+    ResourceLimit
+        The fit needs more memory than there is.
+    IoError
+        A file cannot be read.
+
+    Examples
+    --------
+    >>> import numpy as np, svrmu
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((50, 3)) @ rng.random((3, 20))
+    >>> result = svrmu.fit(X, 3, seed=1, tol=1e-9, max_epochs=2000)
+    >>> result.weights.shape, result.components.shape
+    ((50, 3), (3, 20))
+    >>> bool(np.abs(X - result.weights @ result.components).max() < 0.01)
+    True
+    """
+    data, rest = _split(X, options)
+    if "rank" in rest:
+        raise InvalidInput("rank is the argument k")
+    kind = "svrmu_start_stream" if stream else "svrmu_start_fit"
+    job = start(kind, data, {"rank": k, **rest}, init_weights, init_components, init_outliers)
+    return finish(job, data, callback, progress, rest.get("max_epochs", rest.get("epochs")))
+
+
+def _transform_job(X: Any, model: Any, options: Dict[str, Any]) -> Job:
+    data, rest = _split(X, options)
+    if isinstance(model, (str, os.PathLike)):
+        model = load(model)
+    given = Options(with_threads(rest))
+    if isinstance(model, Result):
+        return Job("svrmu_start_transform", data, model._model, given)
+    components = as_array(model).astype(data.dtype, copy=False)
+    view, alive = dense(components)
+    job = Job("svrmu_start_transform_by", data, ctypes.byref(view), given)
+    del alive  # the library has copied it
+    return job
+
+
+def transform_all(X: Any, model: Any, **options: Any) -> Tuple[Array, Any, int]:
+    """Weights, outliers (None where there are none) and how many samples were not solved to tolerance."""
+    job = _transform_job(X, model, options)
+    try:
+        job.wait()
+        told = transformed(job)
+        weights = transposed(told.H, job).copy(order="C")
+        outliers = transposed_csr(told.outliers) if told.outliers.rows > 0 else None
+        return weights, outliers, int(told.unfinished)
+    finally:
+        job.close()
+
+
+def transform(X: Any, model: Union[Result, str, "os.PathLike[str]", Array], **options: Any) -> Array:
+    """Finds the weights of samples under given components.
+
+    Each sample's answer depends on that sample alone.
+
+    Parameters
+    ----------
+    X : as for `fit`
+        Samples x features.
+    model : Result, path or array
+        What `fit` returned, the file of a model, or components, k x n_features.
+    **options
+        Those that ``svrmu.options_of("transform")`` lists: ``tolerance``, ``max_sweeps``, ``threads``. With
+        an array also ``loss``, ``l1_weights`` and ``l2_weights``, which a model brings along.
+
+    Returns
+    -------
+    ndarray, n_samples x k
+        The weights.
+
+    Examples
+    --------
+    >>> import numpy as np, svrmu
+    >>> components = np.array([[1.0, 0, 2], [0, 3, 1]])
+    >>> svrmu.transform([[2.0, 3, 5]], components).round(4)
+    array([[2., 1.]])
+    """
+    return transform_all(X, model, **options)[0]
+
+
+def load(path: Any) -> Result:
+    """Reads a model that `Result.save` or the command line has written.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    Result
+    """
+    name = os.fsencode(path)
+    return Result(Handle("svrmu_model_free", lambda to: library().svrmu_model_load(name, to)))
+
+
+def open(path: Any, **options: Any) -> Matrix:
+    """Reads a matrix from a file, for several calls.
+
+    Parameters
+    ----------
+    path : path-like
+        A file of any format that the command line reads; ``"cells.h5ad:layers/counts"`` names a member.
+    **options
+        Those that ``svrmu.options_of("read")`` lists: ``samples`` ("rows" or "columns"), ``precision``, ...
+
+    Returns
+    -------
+    Matrix
+        Its shape, its names, and what `fit` takes in the place of X.
+    """
+    return read(path, options)
+
+
+class Description(NamedTuple):
+    """What X is like."""
+
+    n_samples: int  #: rows
+    n_features: int  #: columns
+    stored: int  #: entries held
+    nonzeros: float  #: entries that are not 0
+    least: float  #: the smallest value
+    most: float  #: the largest value
+    mean: float  #: of all entries
+    empty_samples: int  #: samples without a value
+    empty_features: int  #: features without a value
+
+
+class Plan(NamedTuple):
+    """What a fit would do."""
+
+    algorithm: str  #: that would be used
+    reason: str  #: why it was chosen; empty where it was named
+    start: str  #: where the iteration would begin
+    bytes: float  #: memory beyond X, at its peak
+    options: Dict[str, str]  #: of the algorithm, filled in
+    warnings: Tuple[str, ...]  #: what you should know
+    data: Description  #: what X is like
+
+
+def plan(X: Any, k: int, **options: Any) -> Plan:
+    """Tells what `fit` would do with the same arguments: algorithm, memory, warnings.
+
+    Parameters
+    ----------
+    X, k, **options
+        As for `fit`.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import numpy as np, svrmu
+    >>> svrmu.plan(np.ones((30, 20)), 2).algorithm
+    'fast'
+    """
+    data, rest = _split(X, options)
+    job = start("svrmu_start_plan", data, {"rank": k, **rest})
+    try:
+        job.wait()
+        told = c.Plan()
+        call("svrmu_job_get_plan", job.value, ctypes.byref(told), ctypes.sizeof(told))
+        described = Description(
+            data.n_samples,
+            data.n_features,
+            data.stored,
+            told.nonzeros,
+            told.least,
+            told.most,
+            told.mean,
+            int(told.empty_samples),
+            int(told.empty_features),
+        )
+        return Plan(
+            (told.algorithm or b"").decode(),
+            in_python_terms((told.reason or b"").decode()),
+            (told.start or b"").decode(),
+            told.bytes,
+            dict(pair.split("=", 1) for pair in read_texts(told.options)),
+            tuple(in_python_terms(text) for text in read_texts(told.warnings)),
+            described,
+        )
+    finally:
+        job.close()
+
+
+def describe(X: Any, **options: Any) -> Description:
+    """Looks X over: its size, its values, and what is empty.
+
+    Parameters
+    ----------
+    X : as for `fit`
+        Samples x features.
+    **options
+        ``threads``; for a path, those of ``svrmu.options_of("read")``.
+
+    Returns
+    -------
+    Description
+
+    Examples
+    --------
+    >>> import numpy as np, svrmu
+    >>> svrmu.describe(np.eye(3)).nonzeros
+    3.0
+    """
+    return plan(X, 1, **options).data
+
+
