@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
+.PHONY: wheel test-newest help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
   bench bench-quick bench-checks bench-parts format check-format check-layers check-house \
   sanitize tsan clang fuzz torture torture-full tidy coverage setup-coverage clean
 
@@ -55,6 +55,13 @@ docs: setup-docs  ## the API reference, in build/docs/html; an undocumented publ
 package: setup-package build/release/.configured  ## Debian packages, in build/package, installed into a scratch folder and run
 	cmake --build --preset release --target svrmu_manual
 	@bash tests/package/run.sh build/release build/package
+
+WHEELS := build/wheels
+wheel: setup  ## a Python wheel of this machine's libraries, in build/wheels
+	$(PYTHON) -m pip wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
+
+test-newest: build  ## the Python tests with the newest packages of the index, in build/newest
+	@bash tests/python/newest.sh build/newest build/release/python
 
 bench: build/bench/.configured  ## svrmu against every rival, below 60 minutes; docs/benchmarks.md
 	cmake --build --preset bench
