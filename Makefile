@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: wheel test-newest help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
+.PHONY: wheel test-newest bench-python help setup setup-test setup-bench setup-dev setup-docs setup-package build demo test docs package \
   bench bench-quick bench-checks bench-parts format check-format check-layers check-house \
   sanitize tsan clang fuzz torture torture-full tidy coverage setup-coverage clean
 
@@ -56,11 +56,16 @@ package: setup-package build/release/.configured  ## Debian packages, in build/p
 	cmake --build --preset release --target svrmu_manual
 	@bash tests/package/run.sh build/release build/package
 
+bench-python: setup-test build/release/.configured  ## svrmu.NMF against scikit-learn's, defaults against defaults
+	cmake --build --preset release --target svrmu_python
+	PYTHONPATH=build/release/python $(PYTHON) bench/python.py
+
 WHEELS := build/wheels
-wheel: setup  ## a Python wheel of this machine's libraries, in build/wheels
+wheel: setup-test  ## a Python wheel of this machine's libraries, in build/wheels
 	$(PYTHON) -m pip wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 
-test-newest: build  ## the Python tests with the newest packages of the index, in build/newest
+test-newest: build/release/.configured  ## the Python tests with the newest packages of the index, in build/newest
+	cmake --build --preset release --target svrmu_python
 	@bash tests/python/newest.sh build/newest build/release/python
 
 bench: build/bench/.configured  ## svrmu against every rival, below 60 minutes; docs/benchmarks.md
