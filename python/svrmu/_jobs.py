@@ -37,6 +37,7 @@ class Record(NamedTuple):
     rolled_back: bool  #: this epoch was undone
     estimated: bool  #: of a stream, so the objective is a running sum
     partial: bool  #: the run was interrupted in this epoch
+    violation: float  #: of coordinate descent, relative to the first epoch; NaN unless it is asked for
 
 
 Callback = Callable[[Record], Any]
@@ -72,10 +73,9 @@ def records(ask: Callable[[int, Any, int, int, Any], Any], first: int) -> np.nda
 
 def as_record(row: Any) -> Record:
     """A row of a history."""
-    values = row.item()[: len(Record._fields)]
-    return Record(*values)._replace(
-        rolled_back=bool(values[13]), estimated=bool(values[14]), partial=bool(values[15])
-    )
+    # The first 13 are numbers, then come three flags, a number that is not used, and one more.
+    numbers, flags, last = row.item()[:13], row.item()[13:16], row.item()[17]
+    return Record._make([*numbers, *map(bool, flags), last])
 
 
 class Job(Handle):

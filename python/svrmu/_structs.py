@@ -136,6 +136,7 @@ class Record(Structure):
         ("estimated", c_int32),
         ("partial", c_int32),
         ("unused", c_int32),
+        ("violation", c_double),
     ]
 
 
