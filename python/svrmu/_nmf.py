@@ -169,6 +169,18 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         if self.shuffle and not own:
             raise InvalidInput(f"shuffle is for the solver 'cd'; {self.solver!r} has an order of its own")
 
+    def _left_to_sklearn(self, W: Any, H: Any) -> Optional[str]:
+        """What the library's algorithms do otherwise than scikit-learn's, and so leave to it."""
+        if self.solver == "cd" and self.shuffle:
+            return "solver 'cd' with shuffle=True"  # its order comes from numpy's random numbers
+        if self.solver == "mu":
+            # Zeros stay zero there, but rise from the floor here.
+            if self.init == "nndsvd":
+                return "solver 'mu' with init='nndsvd'"
+            if self.init == "custom" and (np.min(W) == 0 or np.min(H) == 0):
+                return "solver 'mu' from a start with zeros"
+        return None
+
     def _check_params(self, X: Any) -> "NMF":
         # scikit-learn's own code asks for this; it is done by then.
         return self
@@ -224,9 +236,11 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
             check_non_negative(X, "NMF (input X)")
         self._prepare(X, W, H, update_H)
         self._last: Optional[Result] = None
-        if update_H and self.solver == "cd" and self.shuffle:
-            # Its order comes from numpy's random numbers.
-            log.info("solver 'cd' with shuffle=True is left to scikit-learn's own code")
+        left = self._left_to_sklearn(W, H) if update_H else None
+        if left is not None:
+            log.info("%s is left to scikit-learn's own code", left)
+            if self._beta_loss != 2 and getattr(X, "format", "") == "csc":
+                X = X.tocsr()  # it takes the entries of a CSC matrix in the wrong order
             answer: Tuple[Array, Array, int] = super()._fit_transform(X, W=W, H=H, update_H=True)
             return answer
         if not update_H:
@@ -236,6 +250,8 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         components = np.array(result.components, order="C")
         n_iter = max(1, int(result.history["epoch"][-1]))
         weights = np.array(result.weights, order="C") if own else self._weights(X, components, result)
+        if self.solver == "mu":
+            self._drop_floor(weights, components)
         self._last = result
         self._warn_of_limit(n_iter)
         return weights, components, n_iter
@@ -246,6 +262,14 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         elif self.init != "custom":
             W = H = None
         return self._library_fit(X, "svrmu_start_fit", self._fit_options(X), W, H)
+
+    def _drop_floor(self, weights: Array, components: Array) -> None:
+        """Makes zeros of what scikit-learn's 'mu' makes zeros of."""
+        floor = np.finfo(np.float64).eps
+        if self._beta_loss < 1:
+            weights[weights <= floor] = 0
+        if self._beta_loss <= 1:
+            components[components <= floor] = 0
 
     def _weights(self, X: Any, components: Array, result: Result) -> Array:
         return self._solve(X, components)
@@ -297,5 +321,7 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         components = np.array(result.components, order="C")
         own = self.solver in SKLEARN_SOLVERS
         W = np.array(result.weights, order="C") if own else self._weights(X, components, result)
+        if self.solver == "mu":
+            self._drop_floor(W, components)
         self._keep(X, W, components, result, max(1, int(result.history["epoch"][-1])))
         return self
