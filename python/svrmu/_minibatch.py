@@ -27,7 +27,8 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
     n_components : int, 'auto' or None, default='auto'
         Number of components, as for `svrmu.NMF`.
     init : {'random', 'nndsvd', 'nndsvda', 'nndsvdar', 'custom', 'svd_abs'} or None, default=None
-        Where the iteration begins: starts of the library. None lets it choose.
+        Where the iteration begins: starts of the library. None is 'nndsvda' in `fit` if there are no more
+        components than samples and features, else 'random'.
     batch_size : int, default=1024
         Samples per step of the components.
     beta_loss, tol, max_iter, alpha_W, alpha_H, l1_ratio, random_state, verbose
@@ -172,7 +173,8 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
         return {
             **self._common_options(X),
             "algorithm": named,
-            "init": own_start(self.init),
+            # scikit-learn's choice.
+            "init": "nndsvda" if self.init is None and self._n_components <= min(X.shape) else own_start(self.init),
             "seed": seed_of(self.random_state),
             "batch_size": min(self.batch_size, X.shape[0]),
             "relative_change": self.tol,
@@ -260,6 +262,7 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
         for name in ("max_epochs", "relative_change", "normalize"):
             told.pop(name)
         told["batch_size"] = self.batch_size
+        told["init"] = own_start(self.init)
         told["forget_factor"] = self.forget_factor
         if self.normalize:
             raise InvalidInput("normalize is for fit: components that go on learning keep their scale")

@@ -264,12 +264,10 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         return self._library_fit(X, "svrmu_start_fit", self._fit_options(X), W, H)
 
     def _drop_floor(self, weights: Array, components: Array) -> None:
-        """Makes zeros of what scikit-learn's 'mu' makes zeros of."""
-        floor = np.finfo(np.float64).eps
-        if self._beta_loss < 1:
-            weights[weights <= floor] = 0
+        """Makes zeros of what scikit-learn's 'mu' has made zeros of, or nearly; other losses have them."""
         if self._beta_loss <= 1:
-            components[components <= floor] = 0
+            for factor in (weights, components):
+                factor[factor <= np.finfo(np.float64).eps] = 0
 
     def _weights(self, X: Any, components: Array, result: Result) -> Array:
         return self._solve(X, components)
