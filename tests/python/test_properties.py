@@ -92,13 +92,13 @@ def check(X, plain, k, seed, algorithm):
 
 
 @common
-@given(dense(), st.integers(1, 4), st.integers(0, 2**63), st.sampled_from(["auto", "hals", "svrmu"]))
+@given(dense(), st.integers(1, 4), st.integers(0, 2**63 - 1), st.sampled_from(["auto", "hals", "svrmu"]))
 def test_dense_x_of_any_storage_gives_the_bits_of_the_command_line(data, k, seed, algorithm):
     check(*data, k, seed, algorithm)
 
 
 @common
-@given(sparse(), st.integers(1, 4), st.integers(0, 2**63), st.sampled_from(["auto", "hals", "svrmu"]))
+@given(sparse(), st.integers(1, 4), st.integers(0, 2**63 - 1), st.sampled_from(["auto", "hals", "svrmu"]))
 def test_sparse_x_of_any_storage_gives_the_bits_of_the_command_line(data, k, seed, algorithm):
     check(*data, k, seed, algorithm)
 
