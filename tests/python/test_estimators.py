@@ -230,3 +230,16 @@ def test_shuffle_is_left_to_scikit_learn():
     ours = svrmu.NMF(3, solver="cd", shuffle=True, random_state=0).fit(X)
     theirs = SklearnNMF(3, solver="cd", shuffle=True, random_state=0).fit(X)
     assert same_bits(ours.components_, theirs.components_) and ours.n_iter_ == theirs.n_iter_
+
+
+def test_private_method_that_others_call_has_scikit_learns_arguments():
+    X, rng = low_rank(), np.random.default_rng(0)
+    W, H = rng.random((40, 3)), rng.random((3, 25))
+    for solver in ("auto", "cd"):
+        model = svrmu.NMF(3, init="custom", solver=solver, tol=1e-3)
+        weights, components, n_iter = model._fit_transform(X, W=W.copy(), H=H.copy(), update_H=True)
+        assert weights.shape == (40, 3) and components.shape == (3, 25) and n_iter >= 1
+        again, kept, _ = model._fit_transform(X, H=components, update_H=False)
+        assert kept is components and again.shape == (40, 3)
+    model = svrmu.MiniBatchNMF(3, init="custom").partial_fit(X, W=W, H=H)
+    assert model.components_.shape == (3, 25)
