@@ -3,6 +3,7 @@
 
 stochastic.py undone   the share of the first ten epochs that the safeguard undoes, on the sets of bench/compete
 stochastic.py kl       processor seconds to within 1 % of the lowest Kullback-Leibler divergence of all runs, one thread
+stochastic.py settings processor seconds of svrmu to within 1 % of the lowest objective, by h steps, passes, batch sizes
 stochastic.py undone --loss kl --sets reuters-counts,cbcl
 stochastic.py kl --program before=OTHER/bin/svrmu --program now=build/bench/bin/svrmu
 
@@ -189,16 +190,52 @@ def kl(options):
         print(f"| {name} | {best:.6g} | " + " | ".join(cells) + " |", flush=True)
 
 
+SETTINGS = ("", "h-repeats=2", "h-repeats=3", "h-repeats=5", "h-repeats=8", "correction=unbiased", "inner-passes=2",
+            "inner-passes=5")
+
+
+def settings(options):
+    """One row per setting, one column per set: what automatic choices should be."""
+    names = options.sets or (list(KL_SETS) if options.loss != "frobenius" else ["lowrank", "cbcl", "reuters"])
+    print(f"svrmu, loss {options.loss}: processor seconds to within 1 % of the lowest objective of the column, or how far above")
+    print(f"it after how many; in parentheses the epoch; one thread, seed {options.seed}, {options.repeats} run(s) in turn.\n")
+    program = next(iter(options.program.values()))
+    columns, shown = {}, []
+    for name in names:
+        found = load(name, options)
+        if found is None:
+            continue
+        spec, path = found
+        shown.append(name)
+        epochs = options.epochs or EPOCHS.get(name, 100)
+        runs = {setting: [] for setting in options.settings}
+        for _ in range(options.repeats):
+            for setting in options.settings:
+                flags = [word for part in setting.split(",") if part for word in ("--" + part).split("=")]
+                records, share = history(program, path, spec.rank, options, "--loss", options.loss, "--algorithm", "svrmu",
+                                         "--epochs", str(epochs), *flags)
+                runs[setting].append([(share * (r["solver_seconds"] + r["evaluate_seconds"]), r["objective"])
+                                      for r in records])
+        best = min(objective for repeats in runs.values() for points in repeats for _, objective in points)
+        columns[name] = {setting: described(repeats, best) for setting, repeats in runs.items()}
+    print("| setting | " + " | ".join(shown) + " |")
+    print("|---" * (1 + len(shown)) + "|")
+    for setting in options.settings:
+        print(f"| {setting or 'automatic'} | " + " | ".join(columns[name][setting] for name in shown) + " |")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("undone", "kl"))
+    parser.add_argument("what", choices=("undone", "kl", "settings"))
     parser.add_argument("--sets", type=lambda text: text.split(","), help="names separated by commas: " + ", ".join(SETS))
     parser.add_argument("--program", action="append", metavar="LABEL=PATH", help="[now=build/bench/bin/svrmu]")
-    parser.add_argument("--loss", default="frobenius", help="for undone")
+    parser.add_argument("--loss", default="frobenius", help="for undone and settings")
+    parser.add_argument("--settings", type=lambda text: text.split(";"), default=SETTINGS, metavar="FLAG=VALUE,...;...",
+                        help="for settings: the flags of each row; an empty one is automatic")
     parser.add_argument("--seconds", type=float, default=20, help="for kl: about the longest call of scikit-learn")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--repeats", type=int, default=1, help="for kl: runs of each of ours")
-    parser.add_argument("--epochs", type=int, help="for kl: of each of our runs")
+    parser.add_argument("--repeats", type=int, default=1, help="for kl and settings: runs of each of ours")
+    parser.add_argument("--epochs", type=int, help="for kl and settings: of each of our runs")
     parser.add_argument("--no-peer", action="store_true", help="for kl: without scikit-learn")
     parser.add_argument("--shared", default=os.environ.get("SVRMU_BENCH_DATA", ROOT.parent / "shared/data"),
                         help="folder with CBCL_Face.mat and Reuters21578.mat (SVRMU_BENCH_DATA)")
@@ -211,7 +248,7 @@ def arguments():
 
 def main():
     options = arguments()
-    {"undone": undone, "kl": kl}[options.what](options)
+    {"undone": undone, "kl": kl, "settings": settings}[options.what](options)
 
 
 if __name__ == "__main__":
