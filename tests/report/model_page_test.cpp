@@ -190,7 +190,7 @@ TEST(ModelPage, OfAStreamShowsWAndSaysWhatItCannotShow) {
     model.fit = fit_stream(*view(V), solver_named("smu"), StreamStart<double>{.rank = 2, .loss = loss},
                            {.threads = 1});
     const std::string page = html(model_page<double>(model, {.image = ImageShape{2, 3}}));
-    EXPECT_THAT(page, AllOf(HasSubstr("learned from a stream"), HasSubstr("the stream ended"),
+    EXPECT_THAT(page, AllOf(HasSubstr("learned from a stream"), HasSubstr("all samples were read"),
                             HasSubstr("component 2"), HasSubstr("sparsity of W"), HasSubstr("columns so far"),
                             HasSubstr("H was not kept")));
     EXPECT_THAT(page, AllOf(Not(HasSubstr("sparsity of H")), Not(HasSubstr("Activations")),
