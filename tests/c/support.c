@@ -48,17 +48,16 @@ svrmu_dense by_columns(const double* data, int64_t rows, int64_t columns) {
   return dense;
 }
 
-/* Views need memory that stays: it is kept until the program ends, where leak checkers find it. */
-static const double* kept_numbers(int64_t count, unsigned seed) {
-  enum { most = 64 };
-  static double* kept[most];
+double* kept_numbers[most_kept];
+
+static const double* kept(int64_t count, unsigned seed) {
   static int used = 0;
-  CHECK(used < most);
-  return kept[used++] = random_numbers(count, seed);
+  CHECK(used < most_kept);
+  return kept_numbers[used++] = random_numbers(count, seed);
 }
 
 static svrmu_matrix* matrix_of(int64_t rows, int64_t columns, unsigned seed) {
-  const svrmu_dense V = by_columns(kept_numbers(rows * columns, seed), rows, columns);
+  const svrmu_dense V = by_columns(kept(rows * columns, seed), rows, columns);
   svrmu_matrix* matrix = NULL;
   CHECK_OK(svrmu_matrix_dense(&V, &matrix));
   return matrix;

@@ -22,6 +22,11 @@ float* random_floats(int64_t count, unsigned seed);
 /* rows x columns numbers, those of a column beside each other. */
 svrmu_dense by_columns(const double* data, int64_t rows, int64_t columns);
 
+/* What views lie on, until the program ends. Not static: a compiler drops what nobody reads, and leak
+ * checkers complain. */
+enum { most_kept = 64 };
+extern double* kept_numbers[most_kept];
+
 /* V in memory of its own: 30 features, 80 samples. */
 enum { features = 30, samples = 80 };
 svrmu_matrix* small_matrix(void);
