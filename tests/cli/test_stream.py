@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
+from columns import framed, low_rank
 from program import SVRMU
-from streaming import BATCH, StreamTest, framed, low_rank
+from streaming import BATCH, StreamTest
 
 USAGE, BAD_INPUT, CANNOT, INTERRUPTED = 2, 3, 4, 130
 

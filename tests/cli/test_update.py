@@ -4,7 +4,8 @@ import unittest
 
 import numpy as np
 
-from streaming import BATCH, StreamTest, framed, low_rank
+from columns import framed, low_rank
+from streaming import BATCH, StreamTest
 
 USAGE, BAD_INPUT, CANNOT = 2, 3, 4
 

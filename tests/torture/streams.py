@@ -20,7 +20,7 @@ from torture import BAD_INPUT, DONE, GIGABYTE, INTERRUPTED, NUMERICAL, Failed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 
-from streaming import framed  # noqa: E402
+from columns import framed  # noqa: E402
 
 COUNT = 10000
 QUICK = range(60)
