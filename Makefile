@@ -7,7 +7,7 @@
 PYTHON := /usr/bin/python3
 VERSION = $(shell sed -n 's/.*svrmu VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 # wildcard drops files that are tracked but deleted.
-CXX_FILES = $(or $(wildcard $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp')), \
+CXX_FILES = $(or $(wildcard $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.h' 'tests/c/*.c' 'examples/*.c')), \
   $(error git lists no C++ files))
 
 help:  ## list the targets
