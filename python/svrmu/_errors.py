@@ -26,6 +26,18 @@ class InternalError(RuntimeError):
     """A defect of the library: please report it."""
 
 
+# The letters W and H of the library are scikit-learn's H and W. So options that name a factor have a name
+# without letters here, and the library's own is refused.
+PYTHON_NAMES = {
+    "l1_w": "l1_components",
+    "l2_w": "l2_components",
+    "l1_h": "l1_weights",
+    "l2_h": "l2_weights",
+    "init_w": "init_components",
+    "init_h": "init_weights",
+    "init_r": "init_outliers",
+}
+
 _place = re.compile(r"\brow (\d+), column (\d+)(?: \(counted from 1\))?")
 _shape = re.compile(r"\bV( is | \()(\d+) x (\d+)")
 _given_shape = re.compile(
@@ -34,6 +46,7 @@ _given_shape = re.compile(
 _row_or_column = re.compile(r"\b(row|column)(?=s?\b)")
 _empty = re.compile(r"\b(row|column)s? without a value: their (row|column)s of [WH]\b")
 _factors = {"W": "components", "H": "weights", "R": "outliers"}
+_names = re.compile(r"\b(" + "|".join(PYTHON_NAMES) + r")\b")
 
 
 def _other(word: re.Match[str]) -> str:
@@ -53,6 +66,8 @@ def in_python_terms(message: str) -> str:
     'init_components is 2 x 5, but must be 3 x 5 (rank x features)'
     >>> in_python_terms("2 rows without a value: their rows of W are zero")
     '2 columns without a value: their columns of components are zero'
+    >>> in_python_terms("l1_w is -1, but must be at least 0")
+    'l1_components is -1, but must be at least 0'
     """
 
     def exchanged(place: re.Match[str]) -> str:
@@ -68,6 +83,7 @@ def in_python_terms(message: str) -> str:
     message = _empty.sub(lambda found: _row_or_column.sub(_other, found.group(0)), message)
     message = _given_shape.sub(r"start \1 is \3 x \2, but must be \5 x \4 (\7 x \6)", message)
     message = re.sub(r"\bstart ([WHR])\b", lambda found: "init_" + _factors[found.group(1)], message)
+    message = _names.sub(lambda found: PYTHON_NAMES[found.group(1)], message)
     message = re.sub(r"\bWH\b", "weights @ components", message)
     message = re.sub(r"\b[WHR]\b", lambda found: _factors[found.group(0)], message)
     return re.sub(r"\bV\b", "X", message)

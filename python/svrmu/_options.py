@@ -10,20 +10,9 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _structs as c
-from ._errors import InvalidInput
+from ._errors import PYTHON_NAMES, InvalidInput
 from ._library import Handle, call, library
 
-# The letters W and H of the library are scikit-learn's H and W. So options that name a factor have a name
-# without letters here, and the library's own is refused.
-PYTHON_NAMES = {
-    "l1_w": "l1_components",
-    "l2_w": "l2_components",
-    "l1_h": "l1_weights",
-    "l2_h": "l2_weights",
-    "init_w": "init_components",
-    "init_h": "init_weights",
-    "init_r": "init_outliers",
-}
 _library_names = {python: name for name, python in PYTHON_NAMES.items()}
 
 
