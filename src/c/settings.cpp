@@ -75,7 +75,10 @@ using namespace svrmu::c;
 extern "C" {
 
 svrmu_code svrmu_options_new(svrmu_options** options) {
-  return guarded([&] { empty_place(options, "options") = new svrmu_options; });
+  return guarded([&] {
+    svrmu_options*& place = empty_place(options, "options");
+    place = new svrmu_options;
+  });
 }
 
 svrmu_code svrmu_options_set(svrmu_options* options, const char* name, const char* value) {
