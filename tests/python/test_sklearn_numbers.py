@@ -9,8 +9,8 @@ from sklearn.decomposition import NMF as SklearnNMF
 
 import svrmu
 
-# A few hang on rounding, and at least 100 have to agree.
-CASES = 124
+# A few hang on rounding, some of 'mu' are left to scikit-learn's own code, and at least 100 have to agree.
+CASES = 160
 
 
 def draw(solver, case):
@@ -83,6 +83,7 @@ def falls_below_the_floor(X, parameters):
 
 agreed = {"cd": 0, "mu": 0}
 excused = {"cd": 0, "mu": 0}
+left_to_sklearn = {"cd": 0, "mu": 0}  # they say nothing of the library, and do not count as agreement
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -96,12 +97,15 @@ def test_factors_and_iterations_are_scikit_learns(solver, case):
     X = X.tocsr() if mixed_up else X
     theirs = fitted(SklearnNMF, X, parameters)
     assert not np.isnan(ours[0]).any() and ours[0].dtype == theirs[0].dtype and ours[1].dtype == theirs[1].dtype
+    own_code = not hasattr(ours[2], "result_")
+    if own_code:
+        left_to_sklearn[solver] += 1
     if not differ(ours, theirs, tolerance):
-        agreed[solver] += 1
+        agreed[solver] += not own_code
         close = 1e-3 if X.dtype == np.float32 else 1e-7
         assert ours[2].reconstruction_err_ == pytest.approx(theirs[2].reconstruction_err_, rel=close, abs=1e-6)
         return
-    excused[solver] += 1
+    excused[solver] += not own_code
     if hangs_on_rounding(X, parameters, theirs, tolerance):
         pytest.skip("scikit-learn's own answer hangs on rounding")
     if solver == "mu" and falls_below_the_floor(X, parameters):
@@ -111,6 +115,7 @@ def test_factors_and_iterations_are_scikit_learns(solver, case):
 
 @pytest.mark.parametrize("solver", ["cd", "mu"])
 def test_a_hundred_cases_agree(solver):
-    if agreed[solver] + excused[solver] < CASES:
+    if agreed[solver] + excused[solver] + left_to_sklearn[solver] < CASES:
         pytest.skip("not all cases were run")
+    print(f"{solver}: {agreed[solver]} agree, {excused[solver]} excused, {left_to_sklearn[solver]} left to scikit-learn")
     assert agreed[solver] >= 100
