@@ -201,7 +201,7 @@ def case(case):
     case.check(model.precision == str(V.dtype), f"the model is {model.precision}, V is {V.dtype}")
     oracle.check_claims(model, V)
     oracle.check_normalized(model)
-    oracle.check_history(model, safeguarded(flags))
+    oracle.check_history(model, safeguarded(flags), V)
     oracle.check_stop(model)
     check_start(case, model, V, flags)
 
