@@ -18,10 +18,20 @@ FitResult<Scalar>&& moved(FitResult<Scalar>& result) {
   return std::move(result);
 }
 
+bool same_tolerances(const Stopping& a, const Stopping& b) {
+  return a.relative_change == b.relative_change && a.kkt == b.kkt && a.violation == b.violation &&
+         a.error_fall == b.error_fall;
+}
+
 // Limits of time do not change what a run that ended within them gives.
 bool same_rules(const Stopping& a, const Stopping& b) {
-  return a.max_epochs == b.max_epochs && a.relative_change == b.relative_change && a.kkt == b.kkt &&
-         a.violation == b.violation && a.error_fall == b.error_fall && a.gradient_budget == b.gradient_budget;
+  return same_tolerances(a, b) && a.max_epochs == b.max_epochs && a.gradient_budget == b.gradient_budget;
+}
+
+// By itself, so that higher limits do not change what it gives.
+bool ended_before_its_limits(StopReason reason) {
+  return reason != StopReason::epoch_limit && reason != StopReason::gradient_budget &&
+         reason != StopReason::time_limit && reason != StopReason::cancelled;
 }
 
 }  // namespace
@@ -42,6 +52,8 @@ Restarts<Scalar>::Restarts(const Problem<Scalar>& problem, const FitOptions<Scal
                            const FitResult<Scalar>& previous)
     : problem_(problem), previous_(&previous), state_(previous.checkpoint.runs) {
   if (state_.restarts == 1) state_.first_seed = previous.seed;
+  previous_stands_ = state_.restarts > 1 && same_tolerances(state_.stopping, options.stopping) &&
+                     ended_before_its_limits(state_.reason);
   if (same_rules(state_.stopping, options.stopping)) {
     stand_ = state_.ended;
     if (state_.other_seconds > 0 || std::isfinite(state_.other_objective))
@@ -83,7 +95,7 @@ std::optional<FitResult<Scalar>> Restarts<Scalar>::next() {
     if (run_ != mine) {
       FitResult<Scalar> made = run(run_);
       result = moved(made);
-    } else if (run_ < stand_ && !all_stand()) {
+    } else if ((run_ < stand_ || previous_stands_) && !all_stand()) {
       result = *previous_;
       result.reason = state_.reason;
     } else {

@@ -43,8 +43,9 @@ class Restarts {
   const Problem<Scalar>& problem_;
   const FitResult<Scalar>* previous_ = nullptr;
   RestartState state_;
-  int run_ = 0;    // the next one
-  int stand_ = 0;  // runs before this one are not repeated
+  int run_ = 0;                   // the next one
+  int stand_ = 0;                 // runs before this one are not repeated
+  bool previous_stands_ = false;  // the one that is gone on from would not go on if all were run again
   std::vector<Ended> ended_;
   std::optional<StopReason> stopped_;  // before all runs had ended
 };

@@ -80,6 +80,23 @@ TEST_F(RestartsGoOn, WithEveryRunWhenEpochsAreRaised) {
   }
 }
 
+// The best so far had converged and another is better in the end: going on with the former must not make it
+// better than a run of its own would have been.
+TEST_F(RestartsGoOn, ButForTheOneThatHadConverged) {
+  const Matrix<double> small{{3, 1, 2, 3, 2, 1}, {1, 1, 2, 0, 3, 3}, {2, 2, 1, 1, 2, 4}, {1, 2, 0, 1, 3, 2}};
+  const HalsAccOptions solver{.update_first = UpdateFirst::w};
+  options.rank = 1;
+  options.restarts = 3;
+  options.seed = 416;
+  options.stopping = {.max_epochs = 5, .relative_change = 1e-6};
+  const auto part = fit(*view(small), solver, options);
+  ASSERT_EQ(part.reason, StopReason::relative_change);
+  options.stopping.max_epochs = 17;
+  const auto whole = fit(*view(small), solver, options);
+  ASSERT_NE(whole.seed, part.seed);
+  expect_same(resume(*view(small), part, options), whole);
+}
+
 TEST_F(RestartsGoOn, WithTheirStartByTheFrobeniusLoss) {
   options.loss = Loss::kullback_leibler();
   const auto whole = fit(*view(V), options);
