@@ -20,6 +20,7 @@ constexpr std::array decimals = {NamedSign{"point", '.'}, NamedSign{"comma", ','
 template <class Signs>
 std::vector<std::string> names_of(const Signs& signs) {
   std::vector<std::string> names;
+  names.reserve(signs.size());
   for (const NamedSign& known : signs) names.emplace_back(known.name);
   return names;
 }
