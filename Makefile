@@ -47,9 +47,13 @@ demo: build/release/.configured  ## build the program, factorize stick figures, 
 test: setup-test build  ## build, then run all tests
 	ctest --preset release --output-on-failure -j2
 
-docs: setup-docs  ## the API reference, in build/docs/html; an undocumented public symbol is an error
-	@mkdir -p build/docs
+# Tutorials are run, so the library is built first.
+docs: setup-docs build/release/.configured  ## the documentation site, in build/docs/html; runs the tutorials
+	cmake --build --preset release --target svrmu_python
+	@rm -rf build/docs && mkdir -p build/docs/doxygen
 	@SVRMU_VERSION=$(VERSION) doxygen Doxyfile
+	@PYTHONPATH=build/release/python SVRMU_DOXYGEN=$(CURDIR)/build/docs/doxygen SVRMU_NOTEBOOKS=$(CURDIR)/build/docs/notebooks \
+	  $(PYTHON) -m sphinx -W --keep-going -q -E -c docs/site -d build/docs/cache . build/docs/html
 	@echo "build/docs/html/index.html"
 
 package: setup-package build/release/.configured  ## Debian packages, in build/package, installed into a scratch folder and run

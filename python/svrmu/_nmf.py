@@ -28,7 +28,7 @@ log = logging.getLogger("svrmu")
 
 
 class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
-    """Nonnegative matrix factorization, X ~ W @ components_, in the place of scikit-learn's NMF.
+    """Nonnegative matrix factorization, ``X ~ W @ components_``, in the place of scikit-learn's NMF.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from ._sklearn import ConvergenceWarning, Interval, check_is_fitted, validate
 
 
 class RobustNMF(NMF):
-    """Nonnegative matrix factorization with outliers, X ~ W @ components_ + outliers_.
+    """Nonnegative matrix factorization with outliers, ``X ~ W @ components_ + outliers_``.
 
     Parameters
     ----------
