@@ -23,7 +23,8 @@ def notebook_of(text):
         make = nbformat.v4.new_code_cell if number % 2 else nbformat.v4.new_markdown_cell
         if part.strip():
             cells.append(make(part.strip(), id=f"cell-{number}"))
-    return nbformat.v4.new_notebook(cells=cells)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 def joined(outputs):
