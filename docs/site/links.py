@@ -1,5 +1,6 @@
-"""Links that leave the pages: to a header, which leads to Doxygen's page of it, and to a folder."""
+"""Links that leave the pages: to a header, which leads to Doxygen's page of it and back, and to a folder."""
 
+import re
 import xml.etree.ElementTree
 from pathlib import Path, PurePosixPath
 
@@ -43,6 +44,14 @@ def link_folders(app, env, node, content):
     return content
 
 
+def lead_back(app, exception):
+    """Doxygen's pages know nothing of the site: the line below their title becomes a link to it."""
+    line = re.compile(r'(<div id="projectbrief">)(.*?)(</div>)')
+    for page in Path(app.outdir, DOXYGEN).glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(line.sub(r'\1<a href="../docs/index.html">\2: documentation</a>\3', text), encoding="utf-8")
+
+
 def begin(app):
     app.svrmu_headers = pages_of_headers(Path(app.config.svrmu_doxygen, DOXYGEN, "svrmu.tag"))
 
@@ -52,4 +61,5 @@ def setup(app):
     app.connect("builder-inited", begin)
     app.connect("doctree-read", link_headers)
     app.connect("missing-reference", link_folders)
+    app.connect("build-finished", lead_back)
     return {"parallel_read_safe": True}

@@ -75,7 +75,7 @@ def run(app, docname, source):
     folder = Path(app.config.svrmu_notebooks)
     folder.mkdir(parents=True, exist_ok=True)
     notebook = notebook_of(source[0])
-    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": app.srcdir}})
+    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": app.srcdir}})
     client.execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":
