@@ -59,7 +59,7 @@ def folder_of(tmp_path_factory):
 
 
 def run(command, folder, **environment):
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True)
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
 
 
