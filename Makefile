@@ -60,9 +60,9 @@ package: setup-package build/release/.configured  ## Debian packages, in build/p
 	cmake --build --preset release --target svrmu_manual
 	@bash tests/package/run.sh build/release build/package
 
-bench-python: setup-test build/release/.configured  ## svrmu.NMF against scikit-learn's, defaults against defaults
-	cmake --build --preset release --target svrmu_python
-	PYTHONPATH=build/release/python $(PYTHON) bench/python.py
+bench-python: setup-test build/bench/.configured  ## svrmu.NMF against scikit-learn's; what a call from Python costs
+	cmake --build --preset bench --target svrmu_python svrmu_call_bench
+	PYTHONPATH=build/bench/python $(PYTHON) bench/python.py build/bench/bench/svrmu_call_bench
 
 WHEELS := build/wheels
 wheel: setup-test  ## a Python wheel of this machine's libraries, in build/wheels

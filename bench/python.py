@@ -1,7 +1,10 @@
 """make bench-python: svrmu.NMF against scikit-learn's, defaults against defaults, in one run.
 
 Prints for a dense and a sparse X: when svrmu.NMF has reached scikit-learn's final error, where each ends, and
-how long transform takes. Wall-clock seconds, two threads each.
+how long transform takes. Wall-clock seconds, two threads each. Then what a call from Python costs more than
+the same call in C++, with one thread.
+
+Usage: python.py SVRMU_CALL_BENCH [calls]; with "calls" the costs of calls only.
 """
 
 import os
@@ -10,6 +13,7 @@ THREADS = "2"
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = THREADS
 
+import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 import warnings  # noqa: E402
@@ -84,16 +88,60 @@ def compare(name, X, k, shares):
     )
 
 
+def fastest(times):
+    """The time that a twentieth of the calls does not exceed: what others do on the machine is not asked for."""
+    return sorted(times)[len(times) // 20]
+
+
+def cost_of_calls(program, features, samples, k, epochs, calls, algorithm):
+    words = [program, algorithm, features, samples, k, epochs, calls]
+    cpp = [float(word) for word in subprocess.check_output(list(map(str, words))).split()]
+    i, j = np.meshgrid(np.arange(features), np.arange(samples))
+    X = (1 + (7 * i + 13 * j) % 11).astype(float)
+
+    def call():
+        return svrmu.fit(X, k, algorithm=algorithm, seed=1, threads=1, max_epochs=epochs, relative_change=0)
+
+    python = [seconds(call)[0] for _ in range(calls)]
+    ours, theirs = 1e6 * fastest(python), 1e6 * fastest(cpp)
+    print(
+        f"  {features} x {samples}, K = {k}, {algorithm}, {epochs} epochs: C++ {theirs:.0f} us, svrmu.fit {ours:.0f} us, "
+        f"{ours - theirs:.0f} us more ({100 * (ours / theirs - 1):.2f} %)"
+    )
+
+
+def cost_of_max_iter_1():
+    X = dense()[:100, :50]
+    times = {}
+    for NMF in (SklearnNMF, svrmu.NMF):
+        times[NMF] = 1e6 * fastest([seconds(lambda: NMF(3, max_iter=1, random_state=0).fit(X))[0] for _ in range(200)])
+    print(f"  fit of 100 x 50, max_iter=1: scikit-learn {times[SklearnNMF]:.0f} us, svrmu.NMF {times[svrmu.NMF]:.0f} us")
+
+
+def costs(program):
+    print("\nwhat a call from Python costs")
+    for algorithm in ("auto", "hals", "mu", "svrmu"):
+        cost_of_calls(program, 20, 30, 3, 1, 2000, algorithm)
+    cost_of_calls(program, 1000, 20000, 20, 3, 20, "hals")
+    cost_of_max_iter_1()
+
+
 def main():
     warnings.simplefilter("ignore")
+    if len(sys.argv) < 2:
+        sys.exit("usage: python.py SVRMU_CALL_BENCH [calls]; make bench-python builds it")
+    if sys.argv[2:] == ["calls"]:
+        costs(sys.argv[1])
+        return
     print(f"svrmu {svrmu.__version__}, scikit-learn {sklearn.__version__}, numpy {np.__version__}, {THREADS} threads")
     compare("dense", dense(), 20, [1.0])
     try:
         X = scipy.sparse.csr_matrix(package_descriptions().T)
     except Absent as error:
         print(f"\nsparse: {error}")
-        return
-    compare("sparse, Debian's package descriptions, TF-IDF", X, 20, [1.0005, 1.0])
+    else:
+        compare("sparse, Debian's package descriptions, TF-IDF", X, 20, [1.0005, 1.0])
+    costs(sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include "fit_flags.hpp"
 #include "input_flags.hpp"
 #include "list_flags.hpp"
+#include "options/parse.hpp"
 #include "report.hpp"
 #include "solver_flags.hpp"
 #include "svrmu/io/preprocess.hpp"
@@ -18,6 +19,14 @@
 
 namespace svrmu::cli {
 namespace {
+
+double time_of(const std::string& flag, const std::string& text) {
+  try {
+    return parse_duration(text, flag);
+  } catch (const InvalidInput& error) {
+    throw UsageError(error.what());
+  }
+}
 
 struct CompareFlags {
   InputFlags input;
@@ -158,7 +167,7 @@ experiment::Budget Compare::budget(double entries) const {
   if (given("--counts") && given("--grad-budget"))
     throw UsageError("--counts and --grad-budget are the same limit in other units; give one");
   if (given("--time-limit")) {
-    budget.seconds = parse_duration(flags_.time_limit);
+    budget.seconds = time_of("--time-limit", flags_.time_limit);
     positive("--time-limit", budget.seconds);
   }
   if (given("--grad-budget"))

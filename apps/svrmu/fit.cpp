@@ -201,7 +201,7 @@ int Fit::run_in(io::MatrixFile& file, const io::Model<Scalar>* previous) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_result(flags_, model, choice.reason, seconds.count());
   if (model.fit.reason == StopReason::cancelled) return interrupted;
-  return model.fit.reason == StopReason::numerical_failure ? numerical_failure : done;
+  return code_of_end(model.fit.reason, flags_.output_path());
 }
 
 int Fit::run() {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "console.hpp"
+#include "errors.hpp"
 #include "json.hpp"
 #include "spool.hpp"
 #include "text/text.hpp"
@@ -204,6 +205,13 @@ void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const st
     if (!path->empty() && *path != standard_stream) say(what + printable(*path));
   tell_report(flags.report);
   tell_next(flags, model);
+}
+
+int code_of_end(StopReason reason, const std::string& model_path) {
+  if (reason != StopReason::numerical_failure) return done;
+  complain("the objective was no longer finite; the last good factors are in " + model_path +
+           "; try another --algorithm, --init or --seed");
+  return numerical_failure;
 }
 
 template Json model_json(const io::Model<float>&);

@@ -31,4 +31,7 @@ template <class Scalar>
 void tell_result(const FitFlags& flags, const io::Model<Scalar>& model, const std::string& chosen,
                  double seconds);
 
+// The exit code of learning that ended by itself. A numerical failure is an error, told even with --quiet.
+int code_of_end(StopReason reason, const std::string& model_path);
+
 }  // namespace svrmu::cli

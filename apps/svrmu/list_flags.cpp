@@ -8,7 +8,6 @@
 #include "svrmu/solvers.hpp"
 #include "svrmu/update.hpp"
 #include "text/text.hpp"
-#include "text_values.hpp"
 
 namespace svrmu::cli {
 namespace {
@@ -17,11 +16,6 @@ OptionInfo info_of(const detail::OptionView& options, std::string_view name) {
   for (OptionInfo& info : detail::list_options(options))
     if (info.name == name) return info;
   throw std::logic_error("there is no option " + std::string(name));
-}
-
-// A time may have units.
-std::string plain_text(const OptionInfo& info, const std::string& text) {
-  return info.name == "time_limit_seconds" ? number_text(parse_duration(text)) : text;
 }
 
 void add_words(const std::vector<OptionInfo>& options, std::map<std::string, std::string>& words) {
@@ -120,7 +114,7 @@ CLI::Option* add_flag_of(CLI::App& command, const detail::OptionView& options, s
       .add_option_function<std::string>(
           flag,
           [options, info](const std::string& text) {
-            set_by_flag(options, info.name, "--" + info.flag, plain_text(info, text));
+            set_by_flag(options, info.name, "--" + info.flag, text);
           },
           help_of(info))
       ->type_name(type_text(info));

@@ -115,8 +115,9 @@ struct Command {
 };
 
 // CLI11 reads 010 as eight, 0x10 as sixteen and -1 as a very large seed.
+template <class Integer>
 std::string whole_number_or_reason(const std::string& text) {
-  std::int64_t value = 0;
+  Integer value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
   const bool plain = error == std::errc() && end == text.data() + text.size() &&
@@ -183,8 +184,10 @@ Program::Program(const std::string& command) {
       option->check([](const std::string& text) {
         return std::string(text.empty() ? "is given without a value" : "");
       });
-      if (type == "INTEGER" || type == "K") option->check(whole_number_or_reason);
-      if (option->get_single_name() == "seed") option->check(CLI::NonNegativeNumber);
+      if (option->get_single_name() == "seed")
+        option->check(whole_number_or_reason<std::uint64_t>);
+      else if (type == "INTEGER" || type == "K")
+        option->check(whole_number_or_reason<std::int64_t>);
     }
   }
 }

@@ -137,7 +137,7 @@ int Learning<Scalar>::finish(const io::Model<Scalar>& model) {
   tell(model);
   if (fault_) return complain_of_fault();
   if (model.fit.reason == StopReason::cancelled) return interrupted;
-  return model.fit.reason == StopReason::numerical_failure ? numerical_failure : done;
+  return code_of_end(model.fit.reason, flags_.output);
 }
 
 template <class Scalar>

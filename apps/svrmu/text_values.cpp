@@ -1,47 +1,12 @@
 #include "text_values.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "errors.hpp"
 #include "svrmu/experiment/recovery.hpp"
 #include "text/text.hpp"
 
 namespace svrmu::cli {
-namespace {
-
-double unit_seconds(std::string_view unit) {
-  if (unit == "ms") return 1e-3;
-  if (unit == "s" || unit.empty()) return 1;
-  if (unit == "m" || unit == "min") return 60;
-  if (unit == "h") return 3600;
-  if (unit == "d") return 86400;
-  return std::nan("");
-}
-
-}  // namespace
-
-double parse_duration(std::string_view text) {
-  const UsageError wrong("--time-limit is '" + std::string(text) +
-                         "'; write a time like 90, 90s, 10m, 1h30m or 500ms");
-  double total = 0;
-  for (std::string_view rest = text; !rest.empty() || text.empty();) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (error != std::errc() || !(number >= 0) || !std::isfinite(number)) throw wrong;
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    const auto letters = std::find_if(rest.begin(), rest.end(), [](char c) { return c < 'a' || c > 'z'; });
-    const std::string_view unit = rest.substr(0, static_cast<std::size_t>(letters - rest.begin()));
-    rest.remove_prefix(unit.size());
-    if (unit.empty() && !rest.empty()) throw wrong;
-    const double seconds = number * unit_seconds(unit);
-    if (std::isnan(seconds)) throw wrong;
-    total += seconds;
-  }
-  return total;
-}
-
 template <class Enum>
 Enum parse_choice(std::string_view flag, std::string_view text) {
   const auto names = choices(Enum{});

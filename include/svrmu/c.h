@@ -9,8 +9,9 @@
 /// wait, progress, stop, result, free. Nothing calls back into the caller, with one exception: svrmu_reader.
 ///
 /// Every function returns a code. If it is not SVRMU_OK, svrmu_message() tells people what was wrong and what
-/// to do. No C++ exception leaves the library. Objects of different threads are independent; one object is
-/// for one thread at a time, except svrmu_job_stop() and svrmu_job_progress(), which any thread may call.
+/// to do. No C++ exception leaves the library. Objects of different threads are independent. Functions that
+/// take an object as const may be called by several threads at once, and so may svrmu_job_stop() and
+/// svrmu_job_wait(); what changes or frees an object is for one thread at a time.
 ///
 /// Structures that the library fills have their size passed along, so that they can grow: an older caller
 /// gets what it knows.
@@ -144,8 +145,9 @@ SVRMU_C_API svrmu_code svrmu_list_algorithms(svrmu_algorithm_info* to, size_t in
 /// @}
 
 /// @name Options
-/// Names and texts, as on the command line. Whether they go together is judged when a job starts: a name that
-/// this kind of work does not have is refused, with the nearest one.
+/// Names and texts, as on the command line: times have units there ("10m"), seeds have 64 bits. Whether they
+/// go together is judged when a job starts: a name that this kind of work does not have is refused, with the
+/// nearest ones.
 /// @{
 
 /// No options.

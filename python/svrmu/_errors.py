@@ -39,6 +39,7 @@ PYTHON_NAMES = {
 }
 
 _place = re.compile(r"\brow (\d+), column (\d+)(?: \(counted from 1\))?")
+_major = re.compile(r"\b(row|column) (\d+) \(counted from 1\)")
 _shape = re.compile(r"\bV( is | \()(\d+) x (\d+)")
 _given_shape = re.compile(
     r"\bstart ([WHR]) is (\d+) x (\d+), but must be (\d+) x (\d+) \((\w+) x (\w+)\)"
@@ -47,6 +48,16 @@ _row_or_column = re.compile(r"\b(row|column)(?=s?\b)")
 _empty = re.compile(r"\b(row|column)s? without a value: their (row|column)s of [WH]\b")
 _factors = {"W": "components", "H": "weights", "R": "outliers"}
 _names = re.compile(r"\b(" + "|".join(PYTHON_NAMES) + r")\b")
+# A letter that stands for a matrix, not one of a file's name: "/data/V/W.npy".
+_start = re.compile(r"(?<![/\\.:-])\bstart ([WHR])\b")
+_letter = re.compile(r"(?<![/\\.:-])\b(WH|[VWHR])\b(?![/\\-]|\.\w)")
+_letters = {"V": "X", "WH": "weights @ components", **_factors}
+# Functions of the C interface, where a message tells which to call.
+_functions = {
+    "svrmu_list_options(": "svrmu.options_of(",
+    "svrmu_list_algorithms(": "svrmu.solvers(",
+    "svrmu_start_update(": "update(",
+}
 
 
 def _other(word: re.Match[str]) -> str:
@@ -66,31 +77,38 @@ def in_python_terms(message: str) -> str:
     'init_components is 2 x 5, but must be 3 x 5 (rank x features)'
     >>> in_python_terms("2 rows without a value: their rows of W are zero")
     '2 columns without a value: their columns of components are zero'
+    >>> in_python_terms("sparse V: the row index 9 in column 3 (counted from 1) is outside")
+    'sparse X: the column index 9 in row 2 (counted from 0) is outside'
     >>> in_python_terms("l1_w is -1, but must be at least 0")
     'l1_components is -1, but must be at least 0'
+    >>> in_python_terms("/data/W/V.npy: is not the V of the model")
+    '/data/W/V.npy: is not the X of the model'
     """
 
     def exchanged(place: re.Match[str]) -> str:
         feature, sample = int(place.group(1)) - 1, int(place.group(2)) - 1
         return f"row {sample}, column {feature} (counted from 0)"
 
+    def counted_from_0(major: re.Match[str]) -> str:
+        return f"{major.group(1)} {int(major.group(2)) - 1} (counted from 0)"
+
     if message.startswith("sparse V"):
         # These tell of one index at a time.
-        message = _row_or_column.sub(_other, message)
+        message = _row_or_column.sub(_other, _major.sub(counted_from_0, message))
     else:
         message = _place.sub(exchanged, message)
     message = _shape.sub(r"V\1\3 x \2", message)
     message = _empty.sub(lambda found: _row_or_column.sub(_other, found.group(0)), message)
     message = _given_shape.sub(r"start \1 is \3 x \2, but must be \5 x \4 (\7 x \6)", message)
-    message = re.sub(r"\bstart ([WHR])\b", lambda found: "init_" + _factors[found.group(1)], message)
+    message = _start.sub(lambda found: "init_" + _factors[found.group(1)], message)
     message = _names.sub(lambda found: PYTHON_NAMES[found.group(1)], message)
-    message = re.sub(r"\bWH\b", "weights @ components", message)
-    message = re.sub(r"\b[WHR]\b", lambda found: _factors[found.group(0)], message)
-    return re.sub(r"\bV\b", "X", message)
+    for name, ours in _functions.items():
+        message = message.replace(name, ours)
+    return _letter.sub(lambda found: _letters[found.group(1)], message)
 
 
-def error_of(code: int, message: str) -> Exception:
-    """The exception for a code of the C interface."""
+def error_of(code: int, message: str, of_file: bool = False) -> Exception:
+    """The exception for a code of the C interface; what is said of a file is said in the file's own terms."""
     kinds: dict[int, Type[Exception]] = {
         2: InvalidInput,
         3: InvalidInput,
@@ -102,4 +120,4 @@ def error_of(code: int, message: str) -> Exception:
     if kind is None:
         return InternalError(message or f"the library ended with code {code}")
     # An OSError of one argument has no errno, so that its text is the message.
-    return kind(message if kind is IoError else in_python_terms(message))
+    return kind(message if of_file or kind is IoError else in_python_terms(message))

@@ -10,22 +10,18 @@ import numpy as np
 
 from ._divergence import reconstruction_error
 from ._errors import InvalidInput
-from ._fit import Plan, finish, plan, start, transform_all
+from ._fit import Plan, plan, start, transform_all
 from ._jobs import Record
 from ._matrix import Array, matrix
-from ._result import Report, Result
-from ._rules import SKLEARN_SOLVERS, sklearn_options
+from ._result import Report, Result, finish
 from ._sklearn import (
     ConvergenceWarning,
     Interval,
     StrOptions,
-    _initialize_nmf,
     assert_all_finite,
     check_array,
     check_is_fitted,
     check_non_negative,
-    seed_of,
-    validate,
 )
 
 log = logging.getLogger("svrmu")
@@ -43,7 +39,7 @@ def extra_constraints() -> Dict[str, Any]:
         "init": [StrOptions(starts), None],
         "solver": [str],
         "n_threads": [Interval(Integral, 0, None, closed="left"), None],
-        "time_limit": [Interval(Real, 0, None, closed="left"), None],
+        "time_limit": [Interval(Real, 0, None, closed="left"), str, None],
         "normalize": ["boolean"],
         "solver_options": [dict, None],
         "callback": [callable, None],
@@ -62,6 +58,14 @@ def check_start(A: Any, shape: Tuple[Any, int], whom: str) -> None:
     check_non_negative(A, whom)
     if np.max(A) == 0:
         raise ValueError(f"Array passed to {whom} is full of zeros.")
+
+
+def warn_of_unfinished(samples: int) -> None:
+    """Warns of samples whose weights are not what they could be."""
+    if samples:
+        warnings.warn(
+            f"{samples} samples were not solved to the tolerance of transform.", ConvergenceWarning
+        )
 
 
 class Estimator:
@@ -142,12 +146,15 @@ class Estimator:
             **self._penalties(X),
         }
 
-    def _explain(self, X: Any, error: InvalidInput) -> None:
-        """Raises what scikit-learn would say of such an X, where it has something to say."""
+    def _explained(self, X: Any, error: InvalidInput) -> ValueError:
+        """What scikit-learn would say of such an X, where it has something to say."""
         whose = type(self).__name__
-        assert_all_finite(X.data if hasattr(X, "tocsr") else X, estimator_name=whose, input_name="X")
-        check_non_negative(X, f"{whose} (input X)")
-        raise error
+        try:
+            assert_all_finite(X.data if hasattr(X, "tocsr") else X, estimator_name=whose, input_name="X")
+            check_non_negative(X, f"{whose} (input X)")
+        except ValueError as theirs:
+            return theirs
+        return error
 
     def _printer(self) -> Optional[Any]:
         """The callback, with a line for each record where `verbose` asks for it."""
@@ -169,11 +176,10 @@ class Estimator:
         this: Any = self
         data = matrix(X)
         try:
-            job = start(kind, data, {"rank": this._n_components, **options}, W, H)
-            return finish(job, data, self._printer(), this.progress, this.max_iter)
+            job = start(kind, data, this._n_components, options, W, H)
+            return finish(job, data, self._printer(), this.progress, options)
         except InvalidInput as error:
-            self._explain(X, error)
-            raise
+            raise self._explained(X, error) from None
 
     def _solve(self, X: Any, components: Array, **limits: Any) -> Array:
         """The weights of X under given components: the same for a sample wherever it stands."""
@@ -190,12 +196,8 @@ class Estimator:
                 **limits,
             )
         except InvalidInput as error:
-            self._explain(X, error)
-            raise
-        if unfinished:
-            warnings.warn(
-                f"{unfinished} samples were not solved to the tolerance of transform.", ConvergenceWarning
-            )
+            raise self._explained(X, error) from None
+        warn_of_unfinished(unfinished)
         return weights
 
     def _keep(
@@ -278,21 +280,10 @@ class Estimator:
         this._n_components = self._rank(X, None)
 
     def _fit_options(self, X: Any) -> Dict[str, Any]:
+        """All options of a fit but the seed: drawing one changes the random state."""
         raise NotImplementedError
 
 
 def own_start(init: Optional[str]) -> Optional[str]:
     """The library's name for a start; None: it chooses."""
     return None if init in (None, "custom") else init
-
-
-__all__ = [
-    "Estimator",
-    "SKLEARN_SOLVERS",
-    "_initialize_nmf",
-    "extra_constraints",
-    "own_start",
-    "seed_of",
-    "sklearn_options",
-    "validate",
-]

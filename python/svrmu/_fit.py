@@ -7,74 +7,42 @@ import os
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from . import _structs as c
-from ._errors import InvalidInput, in_python_terms
-from ._jobs import Callback, Job, run, transformed
-from ._library import Handle, call, library, read_texts
-from ._matrix import Array, Matrix, as_array, dense, matrix, read
-from ._options import Options, names_of, with_threads
-from ._result import Result
+from ._errors import PYTHON_NAMES, InvalidInput, in_python_terms
+from ._jobs import Callback, Job, transformed
+from ._library import Handle, c_path, call, library, read_texts
+from ._matrix import Array, Matrix, as_array, dense, matrix_and_rest, read
+from ._options import Options, named_values, names_of
+from ._result import Result, finish
 from ._views import transposed, transposed_csr
 
 
-def _split(X: Any, options: Dict[str, Any]) -> Tuple[Matrix, Dict[str, Any]]:
-    """X, read with the options that are for reading, and the other options."""
-    if not isinstance(X, (str, os.PathLike)):
-        return matrix(X), options
-    reading = names_of("read") - {"threads"}
-    told = {name: value for name, value in options.items() if name in reading}
-    rest = {name: value for name, value in options.items() if name not in reading}
-    if "threads" in options:
-        told["threads"] = options["threads"]
-    return matrix(X, told), rest
-
-
-def _give(options: Options, name: str, python_name: str, value: Any, dtype: Any) -> None:
+def _give(options: Options, name: str, value: Any, data: Matrix) -> None:
     """Hands over a factor to begin with; in memory it is the transposed of the library's."""
     if value is None:
         return
+    what = PYTHON_NAMES[name]
     values = value.toarray() if hasattr(value, "toarray") else value
-    array = as_array(values)
-    view, _alive = dense(array.astype(dtype, copy=False))
-    try:
-        options.set_dense(name, view)
-    except InvalidInput as error:
-        raise InvalidInput(f"{python_name}: {error}") from None
+    view, _alive = dense(as_array(values, what).astype(data.dtype, copy=False), what)
+    options.set_dense(name, view)
 
 
 def start(
     kind: str,
     data: Matrix,
+    k: int,
     options: Dict[str, Any],
     init_weights: Any = None,
     init_components: Any = None,
     init_outliers: Any = None,
 ) -> Job:
-    """Starts a fit or a stream."""
-    given = Options(with_threads(options))
-    _give(given, "init_w", "init_components", init_components, data.dtype)
-    _give(given, "init_h", "init_weights", init_weights, data.dtype)
-    _give(given, "init_r", "init_outliers", init_outliers, data.dtype)
+    """Starts a fit, a stream or a plan of one."""
+    if "rank" in options:
+        raise InvalidInput("rank is the argument k")
+    given = Options({"rank": k, **options})
+    _give(given, "init_w", init_components, data)
+    _give(given, "init_h", init_weights, data)
+    _give(given, "init_r", init_outliers, data)
     return Job(kind, data, given)
-
-
-def finish(job: Job, data: Matrix, callback: Optional[Callback], progress: bool, total: Any) -> Result:
-    """Waits for a fit; its result has the names of X. After Ctrl-C, `result` of the exception is what there
-    is."""
-    try:
-        try:
-            run(job, callback, progress, total)
-        except KeyboardInterrupt as interrupt:
-            try:
-                interrupt.result = Result(job.take_model())  # type: ignore[attr-defined]
-            except Exception:  # it was stopped before there was one
-                pass
-            raise
-        result = Result(job.take_model())
-    finally:
-        job.close()
-    if data._feature_names or data._sample_names:
-        result.set_names(features=data._feature_names or None, samples=data._sample_names or None)
-    return result
 
 
 def fit(
@@ -142,26 +110,22 @@ def fit(
     >>> bool(np.abs(X - result.weights @ result.components).max() < 0.01)
     True
     """
-    data, rest = _split(X, options)
-    if "rank" in rest:
-        raise InvalidInput("rank is the argument k")
+    data, rest = matrix_and_rest(X, options)
     kind = "svrmu_start_stream" if stream else "svrmu_start_fit"
-    job = start(kind, data, {"rank": k, **rest}, init_weights, init_components, init_outliers)
-    return finish(job, data, callback, progress, rest.get("max_epochs", rest.get("epochs")))
+    job = start(kind, data, k, rest, init_weights, init_components, init_outliers)
+    return finish(job, data, callback, progress, rest)
 
 
 def _transform_job(X: Any, model: Any, options: Dict[str, Any]) -> Job:
-    data, rest = _split(X, options)
+    data, rest = matrix_and_rest(X, options)
     if isinstance(model, (str, os.PathLike)):
         model = load(model)
-    given = Options(with_threads(rest))
+    given = Options(rest)
     if isinstance(model, Result):
         return Job("svrmu_start_transform", data, model._model, given)
-    components = as_array(model).astype(data.dtype, copy=False)
-    view, alive = dense(components)
-    job = Job("svrmu_start_transform_by", data, ctypes.byref(view), given)
-    del alive  # the library has copied it
-    return job
+    components = as_array(model, "components").astype(data.dtype, copy=False)
+    view, _alive = dense(components, "components")  # until the library has copied them
+    return Job("svrmu_start_transform_by", data, ctypes.byref(view), given)
 
 
 def transform_all(X: Any, model: Any, **options: Any) -> Tuple[Array, Any, int]:
@@ -219,8 +183,8 @@ def load(path: Any) -> Result:
     -------
     Result
     """
-    name = os.fsencode(path)
-    return Result(Handle("svrmu_model_free", lambda to: library().svrmu_model_load(name, to)))
+    name = c_path(path)
+    return Result(Handle("svrmu_model_free", lambda to: library().svrmu_model_load(name, to), of_file=True))
 
 
 def open(path: Any, **options: Any) -> Matrix:
@@ -267,12 +231,20 @@ class Plan(NamedTuple):
     data: Description  #: what X is like
 
 
-def plan(X: Any, k: int, **options: Any) -> Plan:
+def plan(
+    X: Any,
+    k: int,
+    *,
+    init_weights: Any = None,
+    init_components: Any = None,
+    init_outliers: Any = None,
+    **options: Any,
+) -> Plan:
     """Tells what `fit` would do with the same arguments: algorithm, memory, warnings.
 
     Parameters
     ----------
-    X, k, **options
+    X, k, init_weights, init_components, init_outliers, **options
         As for `fit`.
 
     Returns
@@ -285,8 +257,8 @@ def plan(X: Any, k: int, **options: Any) -> Plan:
     >>> svrmu.plan(np.ones((30, 20)), 2).algorithm
     'fast'
     """
-    data, rest = _split(X, options)
-    job = start("svrmu_start_plan", data, {"rank": k, **rest})
+    data, rest = matrix_and_rest(X, options)
+    job = start("svrmu_start_plan", data, k, rest, init_weights, init_components, init_outliers)
     try:
         job.wait()
         told = c.Plan()
@@ -307,7 +279,7 @@ def plan(X: Any, k: int, **options: Any) -> Plan:
             in_python_terms((told.reason or b"").decode()),
             (told.start or b"").decode(),
             told.bytes,
-            dict(pair.split("=", 1) for pair in read_texts(told.options)),
+            named_values(read_texts(told.options)),
             tuple(in_python_terms(text) for text in read_texts(told.warnings)),
             described,
         )
@@ -335,6 +307,8 @@ def describe(X: Any, **options: Any) -> Description:
     >>> svrmu.describe(np.eye(3)).nonzeros
     3.0
     """
+    known = names_of("read") if isinstance(X, (str, os.PathLike)) else {"threads"}
+    for name in options:
+        if name not in known:
+            raise InvalidInput(f"{name} is no option of describe")
     return plan(X, 1, **options).data
-
-

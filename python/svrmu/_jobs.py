@@ -1,11 +1,12 @@
-"""Work that runs in the library while this thread looks at it: callbacks, progress bars and Ctrl-C are ours."""
+"""Work that runs in the library while this thread looks at it: callbacks, progress bars and Ctrl-C are ours.
+
+The library itself stops and waits for the jobs that are left when the process ends.
+"""
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import sys
-import weakref
 from typing import Any, Callable, List, NamedTuple, Optional
 
 import numpy as np
@@ -53,8 +54,6 @@ record_dtype = np.dtype(
     align=True,
 )
 
-_running: "weakref.WeakSet[Job]" = weakref.WeakSet()
-
 
 def records(ask: Callable[[int, Any, int, int, Any], Any], first: int) -> np.ndarray[Any, Any]:
     """The records that there are from number `first` on."""
@@ -86,7 +85,6 @@ class Job(Handle):
         self._keep = arguments
         plain = [a.value if isinstance(a, Handle) else a for a in arguments]
         super().__init__("svrmu_job_free", lambda to: function(*plain, to))
-        _running.add(self)
 
     def stop(self) -> None:
         """Asks the job to end soon."""
@@ -135,17 +133,15 @@ class Job(Handle):
         )
 
 
-@atexit.register
-def _stop_all() -> None:
-    for job in list(_running):
-        job.stop()
-
-
 class Bar:
     """A progress bar over epochs: tqdm's where it is installed, else a line on standard error."""
 
-    def __init__(self, total: Optional[int]) -> None:
+    def __init__(self, total: Any) -> None:
         self._epoch = 0
+        try:  # options may be texts
+            total = int(total)
+        except (TypeError, ValueError):
+            total = None
         try:
             from tqdm.auto import tqdm
         except ImportError:
@@ -171,7 +167,7 @@ class Bar:
             print(file=sys.stderr)
 
 
-def run(job: Job, callback: Optional[Callback], progress: Any, total: Optional[int]) -> None:
+def run(job: Job, callback: Optional[Callback], progress: bool, total: Any) -> None:
     """Waits for a job that has a history, with a callback and a progress bar if they are asked for."""
     if not progress:
         job.wait(callback)

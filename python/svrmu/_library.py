@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Callable, List, Optional, Tuple
 
 from . import _structs as c
-from ._errors import error_of
+from ._errors import InvalidInput, error_of
 from ._version import __version__
 
 _lock = threading.Lock()
@@ -56,10 +56,10 @@ def message() -> str:
     return text.decode("utf-8", "replace") if text else ""
 
 
-def check(code: int) -> None:
-    """Raises what a code says."""
+def check(code: int, of_file: bool = False) -> None:
+    """Raises what a code says; `of_file`: of a file, not of X."""
     if code != c.OK:
-        raise error_of(code, message())
+        raise error_of(code, message(), of_file)
 
 
 def call(name: str, *arguments: Any) -> None:
@@ -67,15 +67,28 @@ def call(name: str, *arguments: Any) -> None:
     check(getattr(library(), name)(*arguments))
 
 
+def c_text(text: bytes, what: str) -> bytes:
+    """A text for the library, where a zero would end it."""
+    if b"\0" in text:
+        raise InvalidInput(f"{what} holds a zero byte")
+    return text
+
+
+def c_path(path: Any) -> bytes:
+    """The name of a file for the library."""
+    return c_text(os.fsencode(path), "path")
+
+
 class Handle:
     """An object of the library that is freed with this one, in the process that made it."""
 
-    def __init__(self, free: str, make: Callable[[Any], Any]) -> None:
+    value: Optional[int] = None
+
+    def __init__(self, free: str, make: Callable[[Any], Any], of_file: bool = False) -> None:
         self._free = getattr(library(), free)
         self._process = os.getpid()
-        self.value: Optional[int] = None
         pointer = ctypes.c_void_p()
-        check(make(ctypes.byref(pointer)))
+        check(make(ctypes.byref(pointer)), of_file)
         self.value = pointer.value
 
     def close(self) -> None:
@@ -86,8 +99,7 @@ class Handle:
             self._free(value)
 
     def __del__(self) -> None:
-        if getattr(self, "value", None) is not None:
-            self.close()
+        self.close()
 
 
 def texts(fill: Callable[[Any], Any]) -> List[str]:

@@ -6,6 +6,7 @@ The library's V is X.T: nothing is transposed, only the strides are exchanged.
 from __future__ import annotations
 
 import ctypes
+import functools
 import logging
 import os
 import sys
@@ -15,15 +16,15 @@ import numpy as np
 
 from . import _structs as c
 from ._errors import InvalidInput
-from ._library import Handle, call, library, texts
-from ._options import Options, with_threads
+from ._library import Handle, c_path, call, library, texts
+from ._options import Options, names_of
 
 log = logging.getLogger("svrmu")
 
 Array = np.ndarray[Any, Any]
 
-_types = {"f4": c.FLOAT32, "f8": c.FLOAT64}
 _dtypes: Dict[int, np.dtype[Any]] = {c.FLOAT32: np.dtype(np.float32), c.FLOAT64: np.dtype(np.float64)}
+_kinds: Dict[np.dtype[Any], int] = {dtype: kind for kind, dtype in _dtypes.items()}
 
 
 def dtype_of(kind: int) -> np.dtype[Any]:
@@ -31,12 +32,8 @@ def dtype_of(kind: int) -> np.dtype[Any]:
     return _dtypes[kind]
 
 
-def _kind(dtype: np.dtype[Any]) -> int:
-    return _types[dtype.str[1:]]
-
-
-def _copied(why: str, nbytes: int) -> None:
-    log.info("X is copied (%d bytes): %s", nbytes, why)
+def _copied(why: str, nbytes: int, what: str = "X") -> None:
+    log.info("%s is copied (%d bytes): %s", what, nbytes, why)
 
 
 def _is_sparse(X: Any) -> bool:
@@ -48,13 +45,16 @@ def _is_sparse(X: Any) -> bool:
 def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """float32 and float64 stay; every other number becomes float64, as on the command line."""
     if dtype.kind == "c":
-        raise InvalidInput("X holds complex numbers; take their absolute values or their parts")
+        raise InvalidInput("complex numbers cannot be used; take their absolute values or their parts")
     single = dtype.kind == "f" and dtype.itemsize == 4
     return np.dtype(np.float32 if single else np.float64)
 
 
 def _why_not(X: Array) -> str:
     """Why a dense array cannot be read where it lies; empty if it can."""
+    flags = X.flags
+    if X.dtype in _kinds and flags.aligned and (flags.c_contiguous or flags.f_contiguous):
+        return ""
     if X.dtype.newbyteorder("=") != _float_dtype(X.dtype):
         return f"its type is {X.dtype}, not float32 or float64"
     if not X.dtype.isnative:
@@ -76,18 +76,18 @@ def _why_not(X: Array) -> str:
     return ""
 
 
-def dense(X: Array) -> Tuple[c.Dense, Array]:
+def dense(X: Array, what: str = "X") -> Tuple[c.Dense, Array]:
     """The transposed view of a 2-D array for the library, and the array that it is a view of."""
     reason = _why_not(X)
     if reason:
         X = np.array(X, dtype=_float_dtype(X.dtype).newbyteorder("="), order="C")
-        _copied(reason, X.nbytes)
+        _copied(reason, X.nbytes, what)
     n_samples, n_features = X.shape
     # The stride of a side of length 1 means nothing, and numpy may put anything there.
     feature_stride = X.strides[1] if n_features > 1 else X.itemsize
     sample_stride = X.strides[0] if n_samples > 1 else max(1, n_features) * feature_stride
     view = c.Dense(
-        X.ctypes.data, _kind(X.dtype), n_features, n_samples, feature_stride, sample_stride
+        X.__array_interface__["data"][0], _kinds[X.dtype], n_features, n_samples, feature_stride, sample_stride
     )
     return view, X
 
@@ -122,7 +122,7 @@ def sparse(X: Any) -> Tuple[c.Sparse, Any]:
         X.shape[0],
         stored,
         c.BY_COLUMNS if X.format == "csr" else c.BY_ROWS,
-        _kind(values.dtype),
+        _kinds[values.dtype],
         offsets.itemsize,
         indices.itemsize,
         offsets.ctypes.data,
@@ -138,24 +138,22 @@ def _names(labels: Any) -> List[str]:
     return values if values and all(isinstance(value, str) for value in values) else []
 
 
-def as_array(X: Any) -> Array:
-    """A dense X as a 2-D array of numbers."""
+def as_array(X: Any, what: str = "X") -> Array:
+    """A dense X as a 2-D array of numbers; `what` it is called in messages."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):  # type: ignore[no-untyped-call]
-        raise InvalidInput("X has masked entries, and there are no missing values here; fill them")
+        raise InvalidInput(f"{what} has masked entries, and there are no missing values here; fill them")
     array = np.asarray(X)
     if array.dtype.kind in "OUS":
         before = array.dtype
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise InvalidInput(f"X holds something that is not a number: {error}") from None
-        _copied(f"its type is {before}, not float32 or float64", array.nbytes)
+            raise InvalidInput(f"{what} holds something that is not a number: {error}") from None
+        _copied(f"its type is {before}, not float32 or float64", array.nbytes, what)
     if array.dtype.kind not in "fiubc":
-        raise InvalidInput(f"X is of type {array.dtype}, which is no number")
+        raise InvalidInput(f"{what} is of type {array.dtype}, which is no number")
     if array.ndim != 2:
-        raise InvalidInput(
-            f"X has {array.ndim} dimension{'s' if array.ndim != 1 else ''}; it must have 2, samples x features"
-        )
+        raise InvalidInput(f"{what} has {array.ndim} dimension{'s' if array.ndim != 1 else ''}; it must have 2")
     return array
 
 
@@ -163,29 +161,53 @@ class Matrix(Handle):
     """X, as `fit`, `transform` and `plan` read it. `svrmu.open` makes it of a file."""
 
     def __init__(
-        self, make: Any, keep: Any = None, feature_names: Optional[List[str]] = None, sample_names: Optional[List[str]] = None
+        self,
+        make: Any,
+        keep: Any = None,
+        feature_names: Optional[List[str]] = None,
+        sample_names: Optional[List[str]] = None,
+        of_file: bool = False,
     ) -> None:
-        super().__init__("svrmu_matrix_free", make)
+        super().__init__("svrmu_matrix_free", make, of_file)
         self._keep = keep
-        facts = c.MatrixFacts()
-        call("svrmu_matrix_get_facts", self.value, ctypes.byref(facts), ctypes.sizeof(facts))
-        #: Rows of X.
-        self.n_samples = int(facts.samples)
-        #: Columns of X.
-        self.n_features = int(facts.features)
-        #: Entries held.
-        self.stored = int(facts.stored)
-        #: Type of the values.
-        self.dtype = dtype_of(facts.type)
-        #: Only some entries are held.
-        self.sparse = bool(facts.sparse)
-        #: Memory that the library took to bring X into a form that it can use.
-        self.copied_bytes = int(facts.copied_bytes)
         self._feature_names = feature_names
         self._sample_names = sample_names
-        if self.copied_bytes > 0 and keep is not None:
-            _copied("its entries are not sorted by rows, or its offsets are not of its indices' type",
-                    self.copied_bytes)
+
+    @functools.cached_property
+    def _facts(self) -> c.MatrixFacts:
+        facts = c.MatrixFacts()
+        call("svrmu_matrix_get_facts", self.value, ctypes.byref(facts), ctypes.sizeof(facts))
+        return facts
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of X."""
+        return int(self._facts.samples)
+
+    @property
+    def n_features(self) -> int:
+        """Columns of X."""
+        return int(self._facts.features)
+
+    @property
+    def stored(self) -> int:
+        """Entries held."""
+        return int(self._facts.stored)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the values."""
+        return dtype_of(self._facts.type)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether only some entries are held."""
+        return bool(self._facts.sparse)
+
+    @property
+    def copied_bytes(self) -> int:
+        """Memory that the library took to bring X into a form that it can use."""
+        return int(self._facts.copied_bytes)
 
     def _texts(self, which: str) -> List[str]:
         return texts(lambda to: library().svrmu_matrix_get_texts(self.value, which.encode(), to))
@@ -217,9 +239,8 @@ class Matrix(Handle):
 
 def read(path: Any, options: Mapping[str, Any]) -> Matrix:
     """X of a file."""
-    given = Options(with_threads(options))
-    name = os.fsencode(path)
-    return Matrix(lambda to: library().svrmu_matrix_read(name, given.value, to))
+    given, name = Options(options), c_path(path)
+    return Matrix(lambda to: library().svrmu_matrix_read(name, given.value, to), of_file=True)
 
 
 def _frame(X: Any) -> Tuple[Any, Optional[List[str]], Optional[List[str]]]:
@@ -235,21 +256,30 @@ def _frame(X: Any) -> Tuple[Any, Optional[List[str]], Optional[List[str]]]:
     return values, features, samples
 
 
-def matrix(X: Any, options: Optional[Mapping[str, Any]] = None) -> Matrix:
-    """X from whatever it is: array, sparse matrix, frame, path, or a Matrix itself."""
+def matrix(X: Any) -> Matrix:
+    """X from whatever it is in memory: array, sparse matrix, frame, or a Matrix itself."""
     if isinstance(X, Matrix):
-        if options:
-            raise InvalidInput(f"{next(iter(options))} is for reading a file, but X has been read already")
         return X
-    if isinstance(X, (str, os.PathLike)):
-        return read(X, options or {})
-    if options:
-        raise InvalidInput(f"{next(iter(options))} is for reading a file, but X is {type(X).__name__}")
-    values, features, samples = _frame(X)
+    values, features, samples = (X, [], []) if isinstance(X, np.ndarray) else _frame(X)
     if _is_sparse(values):
         compressed, keep = sparse(values)
-        return Matrix(
+        made = Matrix(
             lambda to: library().svrmu_matrix_sparse(ctypes.byref(compressed), to), keep, features, samples
         )
+        if made.copied_bytes > 0:
+            by_columns = compressed.layout == c.BY_ROWS
+            why = "it is compressed by columns" if by_columns else "its entries are unsorted or repeated"
+            _copied(why, made.copied_bytes)
+        return made
     view, kept = dense(as_array(values))
     return Matrix(lambda to: library().svrmu_matrix_dense(ctypes.byref(view), to), kept, features, samples)
+
+
+def matrix_and_rest(X: Any, options: Dict[str, Any]) -> Tuple[Matrix, Dict[str, Any]]:
+    """X, a path read with the options that are for reading, and the other options."""
+    if not isinstance(X, (str, os.PathLike)):
+        return matrix(X), options
+    reading = names_of("read")
+    told = {name: value for name, value in options.items() if name in reading}
+    rest = {name: value for name, value in options.items() if name not in reading or name == "threads"}
+    return read(X, told), rest

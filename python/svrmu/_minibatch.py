@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 from numbers import Real
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
 from ._errors import InvalidInput
 from ._estimator import Estimator, extra_constraints, own_start
-from ._jobs import Job, run
+from ._jobs import Job
 from ._matrix import Array, matrix
-from ._options import Options, with_threads
-from ._result import Result
+from ._options import Options
+from ._result import Result, finish
 from ._sklearn import Interval, SklearnMiniBatchNMF, check_is_fitted, seed_of, validate
 
 log = logging.getLogger("svrmu")
@@ -97,7 +97,7 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
         verbose: int = 0,
         solver: str = "auto",
         n_threads: Optional[int] = None,
-        time_limit: Optional[float] = None,
+        time_limit: Union[float, str, None] = None,
         normalize: bool = False,
         solver_options: Optional[Dict[str, Any]] = None,
         callback: Any = None,
@@ -175,7 +175,6 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
             "algorithm": named,
             # scikit-learn's choice.
             "init": "nndsvda" if self.init is None and self._n_components <= min(X.shape) else own_start(self.init),
-            "seed": seed_of(self.random_state),
             "batch_size": min(self.batch_size, X.shape[0]),
             "relative_change": self.tol,
             **(self.solver_options or {}),
@@ -210,7 +209,8 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
             return self._solve(X, H, **self._limits()), H, 1, 0
         if self.init != "custom":
             W = H = None
-        result = self._library_fit(X, "svrmu_start_fit", self._fit_options(X), W, H)
+        told = {"seed": seed_of(self.random_state), **self._fit_options(X)}
+        result = self._library_fit(X, "svrmu_start_fit", told, W, H)
         components = np.array(result.components, order="C")
         n_iter = max(1, int(result.history["epoch"][-1]))
         weights = self._solve(X, components, **self._limits())
@@ -257,7 +257,7 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
     def _begin(self, X: Any, H: Any) -> Result:
         custom = self.init == "custom"
         self._prepare(X, np.ones((X.shape[0], self._rank(X, H)), X.dtype) if custom else None, H, True)
-        told = self._fit_options(X)
+        told: Dict[str, Any] = {"seed": seed_of(self.random_state), **self._fit_options(X)}
         # What ends a fit does not end a stream. Its batches may become larger than the first piece is.
         for name in ("max_epochs", "relative_change", "normalize"):
             told.pop(name)
@@ -270,15 +270,12 @@ class MiniBatchNMF(Estimator, SklearnMiniBatchNMF):  # type: ignore[misc]
 
     def _update(self, X: Any) -> Result:
         told = {"forget_factor": self.forget_factor, "threads": self.n_threads, "time_limit_seconds": self.time_limit}
-        job = Job("svrmu_start_update", matrix(X), self._fitted()._model, Options(with_threads(told)))
+        data = matrix(X)
         try:
-            run(job, self._printer(), self.progress, None)
-            return Result(job.take_model())
+            job = Job("svrmu_start_update", data, self._fitted()._model, Options(told))
+            return finish(job, data, self._printer(), self.progress, told)
         except InvalidInput as error:
-            self._explain(X, error)
-            raise
-        finally:
-            job.close()
+            raise self._explained(X, error) from None
 
     # transform
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from numbers import Integral
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
@@ -59,8 +59,8 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
     n_threads : int or None, default=None
         Most threads. None: OMP_NUM_THREADS if it is set, else all that this process may use. The answer has
         the same bits for any number.
-    time_limit : float or None, default=None
-        Most seconds in the solver.
+    time_limit : float, str or None, default=None
+        Most time in the solver, in seconds or as a text: '90s', '10m', '1h30m'.
     n_init : int, default=1
         Fits from so many seeds, of which the best is kept.
     normalize : bool, default=False
@@ -116,7 +116,7 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         verbose: int = 0,
         shuffle: bool = False,
         n_threads: Optional[int] = None,
-        time_limit: Optional[float] = None,
+        time_limit: Union[float, str, None] = None,
         n_init: int = 1,
         normalize: bool = False,
         solver_options: Optional[Dict[str, Any]] = None,
@@ -193,7 +193,6 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
             **common,
             "algorithm": None if self.solver == "auto" else self.solver,
             "init": own_start(self.init),
-            "seed": seed_of(self.random_state),
             "restarts": self.n_init if self.n_init > 1 else None,
             "relative_change": self.tol,
             **(self.solver_options or {}),
@@ -257,11 +256,14 @@ class NMF(Estimator, SklearnNMF):  # type: ignore[misc]
         return weights, components, n_iter
 
     def _run(self, X: Any, W: Any, H: Any, own: bool) -> Result:
+        options = self._fit_options(X)
+        if not own:
+            options = {"seed": seed_of(self.random_state), **options}
         if own and self.init != "custom":
             W, H = _initialize_nmf(X, self._n_components, init=self.init, random_state=self.random_state)
         elif self.init != "custom":
             W = H = None
-        return self._library_fit(X, "svrmu_start_fit", self._fit_options(X), W, H)
+        return self._library_fit(X, "svrmu_start_fit", options, W, H)
 
     def _drop_floor(self, weights: Array, components: Array) -> None:
         """Makes zeros of what scikit-learn's 'mu' has made zeros of, or nearly; other losses have them."""

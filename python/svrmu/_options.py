@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from . import _structs as c
 from ._errors import PYTHON_NAMES, InvalidInput
-from ._library import Handle, call, library
+from ._library import Handle, c_text, call, check, library
 
 _library_names = {python: name for name, python in PYTHON_NAMES.items()}
 
@@ -125,13 +124,10 @@ def names_of(kind: str) -> frozenset[str]:
     return frozenset(name for option in options_of(kind) for name in (option.name, option.flag) if name)
 
 
-def default_threads() -> Optional[int]:
-    """What OMP_NUM_THREADS says, as joblib's workers are told how many threads they may use."""
-    try:
-        threads = int(os.environ.get("OMP_NUM_THREADS", "").split(",")[0])
-    except ValueError:
-        return None
-    return threads if threads > 0 else None
+def named_values(pairs: Iterable[str]) -> Dict[str, str]:
+    """Options of the library, "name=value" each, by their names in Python."""
+    split = (pair.split("=", 1) for pair in pairs)
+    return {PYTHON_NAMES.get(name, name): value for name, value in split}
 
 
 def as_text(name: str, value: Any) -> str:
@@ -152,6 +148,7 @@ class Options(Handle):
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__("svrmu_options_free", library().svrmu_options_new)
+        put = library().svrmu_options_set
         for name, value in values.items():
             if value is None:
                 continue
@@ -160,19 +157,10 @@ class Options(Handle):
                     f"the option {name} is called {PYTHON_NAMES[name]} in Python, where W and H would mean "
                     "the factors of scikit-learn"
                 )
-            known = _library_names.get(name, name)
-            call("svrmu_options_set", self.value, known.encode(), as_text(name, value).encode())
+            known = c_text(_library_names.get(name, name).encode(), "the name of an option")
+            check(put(self.value, known, c_text(as_text(name, value).encode(), name)))
 
     def set_dense(self, name: str, value: c.Dense) -> None:
         """Gives a factor to begin with; it is copied."""
         call("svrmu_options_set_dense", self.value, name.encode(), ctypes.byref(value))
 
-
-def with_threads(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The options, with the number of threads that the environment asks for unless they name one."""
-    told = dict(options)
-    if told.get("threads") is None:
-        threads = default_threads()
-        if threads is not None:
-            told["threads"] = threads
-    return told

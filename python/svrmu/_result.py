@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import html
-import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 import numpy as np
 
 from . import _structs as c
 from ._errors import InvalidInput, in_python_terms
 from ._jobs import Callback, Job, Record, as_record, record_dtype, records, run
-from ._library import Handle, call, library, make_texts, take_bytes, texts
-from ._matrix import Array, Matrix, dtype_of, matrix
-from ._options import Options, with_threads
+from ._library import Handle, c_path, call, check, library, make_texts, take_bytes, texts
+from ._matrix import Array, Matrix, dtype_of, matrix_and_rest
+from ._options import Options, named_values
 from ._views import transposed, transposed_csr
 
 
@@ -51,9 +51,12 @@ class Result:
 
     def __init__(self, model: Handle) -> None:
         self._model = model
+
+    @functools.cached_property
+    def _facts(self) -> c.ModelFacts:
         facts = c.ModelFacts()
-        call("svrmu_model_get_facts", model.value, ctypes.byref(facts), ctypes.sizeof(facts))
-        self._facts = facts
+        call("svrmu_model_get_facts", self._model.value, ctypes.byref(facts), ctypes.sizeof(facts))
+        return facts
 
     # What it is.
 
@@ -125,9 +128,6 @@ class Result:
         found = self._texts(which)
         return found[0] if found else ""
 
-    def _pairs(self, which: str) -> Dict[str, str]:
-        return dict(pair.split("=", 1) for pair in self._texts(which))
-
     @property
     def algorithm(self) -> str:
         """The algorithm that was used."""
@@ -156,7 +156,7 @@ class Result:
     @property
     def options(self) -> Dict[str, str]:
         """Options of the algorithm as used, and those that every fit has."""
-        return {**self._pairs("fit_options"), **self._pairs("options")}
+        return named_values([*self._texts("fit_options"), *self._texts("options")])
 
     @property
     def seed(self) -> int:
@@ -190,7 +190,7 @@ class Result:
         ask = library().svrmu_model_get_history
         one, count = np.zeros(1, record_dtype), ctypes.c_int64()
         at = int(self._facts.returned)
-        ask(self._model.value, at, one.ctypes.data, record_dtype.itemsize, 1, ctypes.byref(count))
+        check(ask(self._model.value, at, one.ctypes.data, record_dtype.itemsize, 1, ctypes.byref(count)))
         if count.value != 1:
             raise InvalidInput("the model has no history")
         return as_record(one[0])
@@ -253,7 +253,8 @@ class Result:
             As for `svrmu.fit`.
         **options
             What ends the fit (limits count from its very start): ``max_epochs``, ``tol``, ``time_limit``, ...
-            and ``threads``, ``evaluate_every``, ``normalize``.
+            and ``threads``, ``evaluate_every``, ``normalize``; for a path, those of
+            ``svrmu.options_of("read")``.
 
         Returns
         -------
@@ -274,7 +275,8 @@ class Result:
         callback, progress
             As for `svrmu.fit`.
         **options
-            Those that ``svrmu.options_of("stream")`` lists: ``forget_factor``, ...
+            Those that ``svrmu.options_of("stream")`` lists: ``forget_factor``, ...; for a path, those of
+            ``svrmu.options_of("read")``.
 
         Returns
         -------
@@ -286,13 +288,9 @@ class Result:
     def _go_on(
         self, start: str, X: Any, options: Dict[str, Any], callback: Optional[Callback], progress: bool
     ) -> Result:
-        data = X if isinstance(X, Matrix) else matrix(X)
-        job = Job(start, data, self._model, Options(with_threads(options)))
-        try:
-            run(job, callback, progress, options.get("max_epochs", options.get("epochs")))
-            return Result(job.take_model())
-        finally:
-            job.close()
+        data, rest = matrix_and_rest(X, options)
+        job = Job(start, data, self._model, Options(rest))
+        return finish(job, data, callback, progress, rest)
 
     def save(self, path: Any, overwrite: bool = False) -> None:
         """Writes the model into a file that `svrmu.load` and the command line read.
@@ -304,9 +302,11 @@ class Result:
         overwrite : bool, default=False
             Replace a file that is there.
         """
-        call("svrmu_model_save", self._model.value, os.fsencode(path), int(overwrite))
+        check(library().svrmu_model_save(self._model.value, c_path(path), int(overwrite)), of_file=True)
 
-    def report(self, X: Any = None, *, image: Optional[str] = None, title: Optional[str] = None) -> Report:
+    def report(
+        self, X: Any = None, *, image: Optional[str] = None, title: Optional[str] = None, **options: Any
+    ) -> Report:
         """Makes a page about the result.
 
         Parameters
@@ -317,12 +317,14 @@ class Result:
             ``"19x19"``: features are the pixels of such pictures.
         title : str, optional
             Heading of the page.
+        **options
+            If X is a path, those of ``svrmu.options_of("read")``.
         """
-        data = None if X is None else matrix(X)
-        options = Options({"image": image, "title": title})
+        data, rest = (None, options) if X is None else matrix_and_rest(X, options)
+        given = Options({"image": image, "title": title, **rest})
         page = take_bytes(
             lambda begin, count: library().svrmu_model_report(
-                self._model.value, data.value if data is not None else None, options.value, begin, count
+                self._model.value, data.value if data is not None else None, given.value, begin, count
             )
         )
         return Report(page.decode("utf-8"))
@@ -364,3 +366,29 @@ class Result:
     def __deepcopy__(self, memo: Any) -> Result:
         # Nothing that can be changed but names, which a copy should have to itself.
         return Result.from_bytes(self.to_bytes())
+
+
+def _named(model: Handle, data: Matrix) -> Result:
+    """What a job has made, with the names of X."""
+    result = Result(model)
+    if data._feature_names or data._sample_names:
+        result.set_names(features=data._feature_names or None, samples=data._sample_names or None)
+    return result
+
+
+def finish(
+    job: Job, data: Matrix, callback: Optional[Callback], progress: bool, options: Mapping[str, Any]
+) -> Result:
+    """Waits for a job that makes a model. After Ctrl-C, `result` of the exception is what there is."""
+    try:
+        try:
+            run(job, callback, progress, options.get("max_epochs", options.get("epochs")))
+        except KeyboardInterrupt as interrupt:
+            try:
+                interrupt.result = _named(job.take_model(), data)  # type: ignore[attr-defined]
+            except Exception:  # it was stopped before there was one
+                pass
+            raise
+        return _named(job.take_model(), data)
+    finally:
+        job.close()

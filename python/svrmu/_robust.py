@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple, Union
 
 from ._errors import InvalidInput
+from ._estimator import warn_of_unfinished
 from ._fit import transform_all
 from ._matrix import Array
 from ._nmf import NMF
 from ._options import solvers
 from ._result import Result
 from ._rules import SKLEARN_SOLVERS
-from ._sklearn import ConvergenceWarning, Interval, check_is_fitted, validate
+from ._sklearn import Interval, check_is_fitted, validate
 
 
 class RobustNMF(NMF):
@@ -74,7 +74,7 @@ n_init, normalize, solver_options, callback, progress
         l1_ratio: float = 0.0,
         verbose: int = 0,
         n_threads: Optional[int] = None,
-        time_limit: Optional[float] = None,
+        time_limit: Union[float, str, None] = None,
         n_init: int = 1,
         normalize: bool = False,
         solver_options: Optional[Dict[str, Any]] = None,
@@ -123,14 +123,13 @@ n_init, normalize, solver_options, callback, progress
 
     def _split(self, X: Any, result: Result) -> Tuple[Array, Any]:
         try:
-            weights, outliers, unfinished = transform_all(X, result, threads=self.n_threads)
-        except InvalidInput as error:
-            self._explain(X, error)
-            raise
-        if unfinished:
-            warnings.warn(
-                f"{unfinished} samples were not solved to the tolerance of transform.", ConvergenceWarning
+            # A model has one precision.
+            weights, outliers, unfinished = transform_all(
+                X.astype(result.dtype, copy=False), result, threads=self.n_threads
             )
+        except InvalidInput as error:
+            raise self._explained(X, error) from None
+        warn_of_unfinished(unfinished)
         return weights, outliers
 
     def _keep(

@@ -36,11 +36,10 @@ def transposed(told: c.Dense, owner: Any) -> Array:
 
 
 def _copied(address: Any, count: int, dtype: Any) -> Array:
-    kind = np.dtype(dtype)
-    if count == 0:
-        return np.empty(0, kind)
-    raw = ctypes.string_at(address, count * kind.itemsize)
-    return np.frombuffer(bytearray(raw), kind)
+    copy = np.empty(count, dtype)
+    if count > 0:
+        ctypes.memmove(copy.ctypes.data, address, copy.nbytes)
+    return copy
 
 
 def transposed_csr(told: c.Sparse) -> Any:

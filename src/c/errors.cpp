@@ -1,5 +1,6 @@
 #include "c/errors.hpp"
 
+#include <cstring>
 #include <new>
 #include <system_error>
 
@@ -10,11 +11,11 @@ namespace {
 
 constexpr const char* no_memory = "there is not enough memory";
 
-struct Message {
-  std::string kept;
-  const char* text = "";
-};
-thread_local Message last_message;
+// Memory for good: handlers that run when the program ends call the library after the objects of their thread
+// are gone.
+thread_local char last_message[4096] = "";
+
+bool continues_a_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 // std::error_code of what the system refuses for lack of threads or memory.
 bool lacks_resources(const std::error_code& code) {
@@ -24,12 +25,13 @@ bool lacks_resources(const std::error_code& code) {
 }  // namespace
 
 void set_message(std::string_view text) noexcept {
-  try {
-    last_message.kept = text;
-    last_message.text = last_message.kept.c_str();
-  } catch (...) {
-    last_message.text = no_memory;
+  std::size_t size = text.size();
+  if (size >= sizeof last_message) {
+    size = sizeof last_message - 1;
+    while (size > 0 && continues_a_character(text[size])) --size;
   }
+  std::memmove(last_message, text.data(), size);
+  last_message[size] = '\0';
 }
 
 svrmu_code code_of_current() noexcept {
@@ -64,4 +66,4 @@ svrmu_code code_of_current() noexcept {
 
 }  // namespace svrmu::c
 
-extern "C" const char* svrmu_message(void) { return svrmu::c::last_message.text; }
+extern "C" const char* svrmu_message(void) { return svrmu::c::last_message; }

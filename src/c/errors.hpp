@@ -17,7 +17,7 @@ struct Verdict {
   std::string message{};
 };
 
-// What svrmu_message() tells this thread from now on.
+// What svrmu_message() tells this thread from now on; some 4000 bytes of it.
 void set_message(std::string_view message) noexcept;
 
 // The code of the exception that is being handled; its message is set.

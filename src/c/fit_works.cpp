@@ -18,19 +18,6 @@ void listen(FitOptions<Scalar>& options, Ear& ear) {
   };
 }
 
-// What a model that goes on keeps beside its result.
-template <class Scalar>
-struct Kept {
-  std::vector<std::string> feature_names, sample_names;
-
-  explicit Kept(const io::Model<Scalar>& model)
-      : feature_names(model.feature_names), sample_names(model.sample_names) {}
-  void give_to(io::Model<Scalar>& model) {
-    if (model.feature_names.empty()) model.feature_names = std::move(feature_names);
-    if (model.sample_names.empty()) model.sample_names = std::move(sample_names);
-  }
-};
-
 template <class Scalar>
 void check_can_resume(const FitResult<Scalar>& fit) {
   if (fit.checkpoint.stream.columns > 0)
@@ -44,7 +31,7 @@ void check_can_resume(const FitResult<Scalar>& fit) {
 template <class Scalar>
 Work fit_work(SharedData data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
-  Settings settings(options, "a fit");
+  Settings settings(options, "a fit", "fit");
   const auto request = std::make_shared<FitRequest<Scalar>>(fit_request<Scalar>(settings, V.is_sparse()));
   return [data, &V, request](Ear& ear) -> Outcome {
     listen(request->options, ear);
@@ -69,12 +56,12 @@ Work resume_work(SharedData data, SharedModel model, const svrmu_options* option
   how->stopping = previous.stopping;
   how->normalize = previous.normalize;
   how->evaluate_every = previous.evaluate_every;
-  Settings settings(options, "going on with a fit");
+  Settings settings(options, "going on with a fit", "fit");
   for (const char* name : {"threads", "evaluate_every", "normalize"}) settings.take(*how, name);
   settings.take(how->stopping);
   settings.finish();
-  const auto kept = std::make_shared<Kept<Scalar>>(previous);
-  return [data, model, &V, &previous, how, kept](Ear& ear) -> Outcome {
+  const auto names = std::make_shared<KeptNames<Scalar>>(previous);
+  return [data, model, &V, &previous, how, names](Ear& ear) -> Outcome {
     listen(*how, ear);
     io::DataDescription described = previous.data;
     const bool known = described.fingerprint.has_value() || described.checksum.has_value();
@@ -85,7 +72,7 @@ Work resume_work(SharedData data, SharedModel model, const svrmu_options* option
     io::Model<Scalar> made =
         io::make_model(std::move(result), *how, file_of(*data), previous.preprocessing,
                        {.algorithm = previous.algorithm, .command = {}, .data = std::move(described)});
-    kept->give_to(made);
+    names->give_to(made);
     return handed_over(std::move(made));
   };
 }
@@ -93,7 +80,7 @@ Work resume_work(SharedData data, SharedModel model, const svrmu_options* option
 template <class Scalar>
 Work plan_work(SharedData data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
-  Settings settings(options, "a plan");
+  Settings settings(options, "a plan", "fit");
   const auto request = std::make_shared<FitRequest<Scalar>>(fit_request<Scalar>(settings, V.is_sparse()));
   return [data, &V, request](Ear& ear) -> Outcome {
     request->options.stop = ear.stop();

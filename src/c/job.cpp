@@ -5,16 +5,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "c/errors.hpp"
 #include "c/job_registry.hpp"
 #include "c/structs.hpp"
+#include "linalg/machine.hpp"
 
 struct svrmu_job final : svrmu::c::Ear {
   std::stop_token stop() const override { return stop_source.get_token(); }
@@ -25,12 +28,12 @@ struct svrmu_job final : svrmu::c::Ear {
 
   const pid_t process = getpid();
   std::stop_source stop_source;
-  std::thread thread;
+  std::shared_ptr<svrmu_job> self;  // the caller's share; the thread has the other
 
   mutable std::mutex mutex;  // of all below
   mutable std::condition_variable ended;
   std::vector<svrmu_record> records;
-  bool done = false;
+  std::atomic<bool> done = false;  // read without the lock where nothing else is
   svrmu::c::Verdict verdict;
   svrmu::c::Outcome outcome;
 };
@@ -56,16 +59,23 @@ class QuietSignals {
   sigset_t before_;
 };
 
+thread_local const svrmu_job* job_of_this_thread = nullptr;
+
 void run_job(svrmu_job& job, Work work) {
   Verdict verdict;
   Outcome outcome;
   verdict.code = guarded([&] { outcome = work(job); });
-  if (verdict.code != SVRMU_OK) verdict.message = svrmu_message();
+  try {
+    if (verdict.code != SVRMU_OK) verdict.message = svrmu_message();
+  } catch (const std::bad_alloc&) {  // then the code alone has to do
+  }
   work = nullptr;  // it shares the data
-  const std::lock_guard lock(job.mutex);
-  job.verdict = std::move(verdict);
-  job.outcome = std::move(outcome);
-  job.done = true;
+  {
+    const std::lock_guard lock(job.mutex);
+    job.verdict = std::move(verdict);
+    job.outcome = std::move(outcome);
+    job.done = true;
+  }
   job.ended.notify_all();
 }
 
@@ -77,6 +87,11 @@ const svrmu_job& job_here(const svrmu_job* job) {
   return *job;
 }
 
+// A small fit ends before a thread that sleeps could be woken: some 0.1 ms awake.
+void wait_awake(const svrmu_job& job) {
+  for (int spin = 0; spin < 2000 && !job.done.load(std::memory_order_acquire); ++spin) pause_briefly();
+}
+
 svrmu_code still_running() {
   set_message("the job has not ended yet");
   return SVRMU_RUNNING;
@@ -84,17 +99,20 @@ svrmu_code still_running() {
 
 }  // namespace
 
+// Nobody joins the thread: to see it end would take a small fit longer than its own work.
 void start_job(Work work, svrmu_job*& place) {
-  auto job = std::make_unique<svrmu_job>();
+  auto job = std::make_shared<svrmu_job>();
   JobRegistry& registry = JobRegistry::instance();
   registry.add(job.get(), job->stop_source);
   try {
     const QuietSignals quiet;
-    job->thread = std::thread([&registry, at = job.get(), work = std::move(work)]() mutable {
+    std::thread([&registry, share = job, work = std::move(work)]() mutable {
       registry.thread_began();
-      run_job(*at, std::move(work));
+      job_of_this_thread = share.get();
+      run_job(*share, std::move(work));
+      share.reset();
       registry.thread_ended();
-    });
+    }).detach();
   } catch (const std::system_error& error) {
     registry.not_started(job.get());
     throw ResourceLimit(std::string("the system grants no thread for a job: ") + error.what());
@@ -102,7 +120,8 @@ void start_job(Work work, svrmu_job*& place) {
     registry.not_started(job.get());
     throw;
   }
-  place = job.release();
+  place = job.get();
+  place->self = std::move(job);
 }
 
 svrmu_code with_outcome(const svrmu_job* job, const std::function<void(Outcome&)>& use) {
@@ -124,8 +143,9 @@ svrmu_code svrmu_job_wait(svrmu_job* job, double seconds) {
     const svrmu_job& of = job_here(job);
     if (std::isnan(seconds)) throw svrmu::InvalidInput("seconds is not a number");
     constexpr double for_ever = 1e9;  // clocks count in whole nanoseconds
+    if (seconds != 0) wait_awake(of);
     std::unique_lock lock(of.mutex);
-    const auto done = [&] { return of.done; };
+    const auto done = [&] { return of.done.load(); };
     if (seconds < 0 || seconds > for_ever)
       of.ended.wait(lock, done);
     else if (!of.ended.wait_for(lock, std::chrono::duration<double>(seconds), done))
@@ -156,9 +176,13 @@ svrmu_code svrmu_job_progress(const svrmu_job* job, int64_t first, svrmu_record*
 void svrmu_job_free(svrmu_job* job) {
   if (job == nullptr || job->process != getpid()) return;
   job->stop_source.request_stop();
-  job->thread.join();
+  if (job == job_of_this_thread) return;  // a reader that ends the program
+  {
+    std::unique_lock lock(job->mutex);
+    job->ended.wait(lock, [&] { return job->done.load(); });
+  }
   JobRegistry::instance().remove(job);
-  delete job;
+  job->self.reset();
 }
 
 }  // extern "C"

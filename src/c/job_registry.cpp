@@ -60,6 +60,16 @@ void JobRegistry::not_started(const void* job) {
   thread_ended();
 }
 
+void JobRegistry::add_lock(std::mutex& lock) {
+  const std::lock_guard guard(mutex_);
+  locks_.insert(&lock);
+}
+
+void JobRegistry::remove_lock(std::mutex& lock) {
+  const std::lock_guard guard(mutex_);
+  locks_.erase(&lock);
+}
+
 // A reader of the caller's that ends the program does so on the thread of a job, which cannot wait for
 // itself.
 void JobRegistry::end_all() {
@@ -81,10 +91,13 @@ void JobRegistry::after_fork_in_parent() {
 }
 
 // Threads are not copied: those of the jobs do not exist here, and what waited for them does not, either.
+// Where a reader has forked, its thread is no longer that of a job.
 void JobRegistry::after_fork_in_child() {
   io::h5_after_fork_in_child();
   new (&mutex_) std::mutex;
   new (&ended_) std::condition_variable;
+  for (std::mutex* lock : locks_) new (lock) std::mutex;
+  in_job_thread = false;
   jobs_.clear();
   running_ = 0;
 }

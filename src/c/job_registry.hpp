@@ -1,9 +1,11 @@
-// All jobs that run in this process: stopped and waited for when it ends, unknown to its children.
+// All jobs that run in this process: stopped and waited for when it ends, unknown to its children. Who calls
+// HDF5 asks for the instance before, so that a fork waits for that call.
 #pragma once
 
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stop_token>
 
 namespace svrmu::c {
@@ -22,6 +24,10 @@ class JobRegistry {
   void remove(const void* job);
   void not_started(const void* job);
 
+  // A lock that the thread of a job may hold when the process is copied: a child makes it anew.
+  void add_lock(std::mutex& lock);
+  void remove_lock(std::mutex& lock);
+
   // Stops all jobs and waits for them. None can be started afterwards.
   void end_all();
 
@@ -35,6 +41,7 @@ class JobRegistry {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::map<const void*, std::stop_source> jobs_;
+  std::set<std::mutex*> locks_;
   int running_ = 0;  // threads
 };
 

@@ -45,8 +45,23 @@ std::vector<OptionInfo> options_of_fit() {
   return list;
 }
 
-bool has_option(const std::vector<OptionInfo>& list, std::string_view name) {
-  return std::any_of(list.begin(), list.end(), [&](const OptionInfo& info) { return is_named(info, name); });
+std::vector<OptionInfo> options_by_kind(std::string_view kind) {
+  if (kind == "fit") return options_of_fit();
+  if (kind == "transform") return options_of(TransformOptions<double>{});
+  if (kind == "stream") return options_of(StreamOptions<double>{});
+  return options_of(io::ReadOptions{});
+}
+
+// Calls use(name, options) for every kind of work, for auto and for every algorithm.
+template <class Use>
+void for_all_lists(const Use& use) {
+  for (const std::string_view kind : kinds) use(std::string(kind), options_by_kind(kind));
+  use(std::string(Auto::name), options_of(SolverOptions(Auto{})));
+  for (const SolverInfo& info : catalog()) use(info.name, options_of(info.options));
+}
+
+bool has_name(const OptionNames& names, std::string_view plain) {
+  return std::any_of(names.begin(), names.end(), [&](const OptionName& option) { return option.is(plain); });
 }
 
 // Texts for good: what points to them lives as long as the library.
@@ -54,7 +69,7 @@ class Listed {
  public:
   explicit Listed(const std::vector<OptionInfo>& list) {
     for (const OptionInfo& info : list)
-      options_.push_back({kept(info.name), kept(flag_name(info)), kept(info.type), kept(info.value),
+      options_.push_back({kept(info.name), kept(underscored(info.flag)), kept(info.type), kept(info.value),
                           kept(joined(info.choices, "|")), kept(info.help), info.least, info.most});
   }
   explicit Listed(const std::vector<SolverInfo>& list) {
@@ -82,12 +97,27 @@ using ListsByKind = std::map<std::string, Listed, std::less<>>;
 const ListsByKind& option_lists() {
   static const ListsByKind& lists = *[] {
     auto made = std::make_unique<ListsByKind>();
-    for (const std::string_view kind : kinds) made->try_emplace(std::string(kind), options_by_kind(kind));
-    made->try_emplace(std::string(Auto::name), options_by_kind(Auto::name));
-    for (const SolverInfo& info : catalog()) made->try_emplace(info.name, options_of(info.options));
+    for_all_lists([&](const std::string& name, const auto& options) { made->try_emplace(name, options); });
     return made.release();
   }();
   return lists;
+}
+
+using NamesByKind = std::map<std::string, OptionNames, std::less<>>;
+
+const NamesByKind& names_by_kind() {
+  static const NamesByKind& names = *[] {
+    auto made = std::make_unique<NamesByKind>();
+    for_all_lists([&](const std::string& name, const std::vector<OptionInfo>& options) {
+      (*made)[name] = OptionNames(options.begin(), options.end());
+    });
+    OptionNames& any = made->at(std::string(Auto::name));
+    for (const SolverInfo& info : catalog())
+      for (const OptionName& option : made->at(info.name))
+        if (!has_name(any, option.name)) any.push_back(option);
+    return made.release();
+  }();
+  return names;
 }
 
 const Listed& algorithm_list() {
@@ -104,28 +134,21 @@ void hand_out(const std::vector<Struct>& list, const Room& room, std::int64_t& c
 
 }  // namespace
 
-std::vector<OptionInfo> options_by_kind(std::string_view of) {
-  if (of == "fit") return options_of_fit();
-  if (of == "transform") return options_of(TransformOptions<double>{});
-  if (of == "stream") return options_of(StreamOptions<double>{});
-  if (of == "read") return options_of(io::ReadOptions{});
-  return options_of(solver_named(of));
-}
+const OptionNames& option_names(std::string_view of) { return names_by_kind().find(of)->second; }
 
 std::string owner_of_option(std::string_view name) {
+  const std::string plain = underscored(name);
   std::vector<std::string> owners;
   for (const std::string_view kind : kinds)
-    if (has_option(options_by_kind(kind), name)) owners.emplace_back(kind);
+    if (has_name(option_names(kind), plain)) owners.emplace_back(kind);
   if (!owners.empty()) return list_text(owners);
   for (const SolverInfo& info : catalog())
-    if (has_option(options_of(info.options), name)) owners.push_back(info.name);
+    if (has_name(option_names(info.name), plain)) owners.push_back(info.name);
   return list_text(owners);
 }
 
 bool some_algorithm_has(std::string_view name) {
-  const std::vector<SolverInfo> all = catalog();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const SolverInfo& info) { return has_option(options_of(info.options), name); });
+  return has_name(option_names(Auto::name), underscored(name));
 }
 
 }  // namespace svrmu::c

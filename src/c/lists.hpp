@@ -3,14 +3,14 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "svrmu/options.hpp"
+#include "c/settings.hpp"
 
 namespace svrmu::c {
 
-// Of "fit", "transform", "stream", "read" or an algorithm; InvalidInput for anything else.
-std::vector<OptionInfo> options_by_kind(std::string_view of);
+// The names of the options of "fit", "transform", "stream", "read" or an algorithm that there is; of auto
+// those of all algorithms, since it may choose any.
+const OptionNames& option_names(std::string_view of);
 
 // Who has an option by that name, for people: "transform", "svrmu, svrmu-acc"; empty if nobody has.
 std::string owner_of_option(std::string_view name);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "c/matrix.hpp"
 #include "c/model.hpp"
@@ -25,7 +26,23 @@ io::DataDescription description_of(const Data& data) {
 }
 
 // Where its names are; those of memory are set later.
-inline io::MatrixFile file_of(const Data& data) { return data.file ? *data.file : io::MatrixFile{}; }
+inline const io::MatrixFile& file_of(const Data& data) {
+  static const io::MatrixFile& none = *new io::MatrixFile;
+  return data.file ? *data.file : none;
+}
+
+// The names of a model that goes on, which its owner may change while a job runs.
+template <class Scalar>
+struct KeptNames {
+  std::vector<std::string> features, samples;
+
+  explicit KeptNames(const io::Model<Scalar>& model)
+      : features(model.feature_names), samples(model.sample_names) {}
+  void give_to(io::Model<Scalar>& model) {
+    if (model.feature_names.empty()) model.feature_names = std::move(features);
+    if (model.sample_names.empty()) model.sample_names = std::move(samples);
+  }
+};
 
 template <class Scalar>
 std::unique_ptr<svrmu_model> handed_over(io::Model<Scalar> model) {

@@ -1,6 +1,7 @@
 #include "c/matrix.hpp"
 
 #include "c/errors.hpp"
+#include "c/job_registry.hpp"
 #include "c/settings.hpp"
 #include "c/sparse.hpp"
 #include "c/structs.hpp"
@@ -43,7 +44,7 @@ Index transposed_bytes(const io::MatrixFile& file) {
 }
 
 Data read_data(const std::string& path, const svrmu_options* options) {
-  Settings settings(options, "reading a file");
+  Settings settings(options, "reading a file", "read");
   io::ReadOptions how;
   settings.take(how);
   settings.finish();
@@ -114,6 +115,7 @@ svrmu_code svrmu_matrix_reader(const svrmu_reader* V, svrmu_matrix** matrix) {
 
 svrmu_code svrmu_matrix_read(const char* path, const svrmu_options* options, svrmu_matrix** matrix) {
   return guarded([&] {
+    JobRegistry::instance();
     svrmu_matrix*& place = empty_place(matrix, "matrix");
     hand_over(read_data(required_text(path, "path"), options), place);
   });

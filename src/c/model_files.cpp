@@ -5,6 +5,7 @@
 #include <span>
 
 #include "c/errors.hpp"
+#include "c/job_registry.hpp"
 #include "c/matrix.hpp"
 #include "c/model.hpp"
 #include "c/settings.hpp"
@@ -53,6 +54,7 @@ extern "C" {
 
 svrmu_code svrmu_model_save(const svrmu_model* model, const char* path, int32_t overwrite) {
   return guarded([&] {
+    JobRegistry::instance();
     const svrmu_model& of = required(model, "model");
     const std::string target = required_text(path, "path");
     std::visit([&](const auto& held) { svrmu::io::write_model(target, held, {.overwrite = overwrite != 0}); },
@@ -62,6 +64,7 @@ svrmu_code svrmu_model_save(const svrmu_model* model, const char* path, int32_t 
 
 svrmu_code svrmu_model_load(const char* path, svrmu_model** model) {
   return guarded([&] {
+    JobRegistry::instance();
     svrmu_model*& place = empty_place(model, "model");
     place = new svrmu_model(svrmu::io::read_model(required_text(path, "path")));
   });
@@ -69,6 +72,7 @@ svrmu_code svrmu_model_load(const char* path, svrmu_model** model) {
 
 svrmu_code svrmu_model_to_bytes(const svrmu_model* model, unsigned char** bytes, size_t* count) {
   return guarded([&] {
+    JobRegistry::instance();
     unsigned char*& place = empty_place(bytes, "bytes");
     size_t& size = required(count, "count");
     std::visit(
@@ -81,6 +85,7 @@ svrmu_code svrmu_model_to_bytes(const svrmu_model* model, unsigned char** bytes,
 
 svrmu_code svrmu_model_from_bytes(const unsigned char* bytes, size_t count, svrmu_model** model) {
   return guarded([&] {
+    JobRegistry::instance();
     svrmu_model*& place = empty_place(model, "model");
     const auto* begin = reinterpret_cast<const std::byte*>(&required(bytes, "bytes"));
     place = new svrmu_model(svrmu::io::read_model(std::span(begin, count)));
@@ -93,7 +98,7 @@ svrmu_code svrmu_model_report(const svrmu_model* model, const svrmu_matrix* V, c
     unsigned char*& place = empty_place(bytes, "bytes");
     size_t& size = required(count, "count");
     const svrmu_model& of = required(model, "model");
-    Settings settings(options, "a report");
+    Settings settings(options, "a report", "report");
     const Data* data = V == nullptr ? nullptr : V->data.get();
     const std::string page =
         std::visit([&](const auto& held) { return page_about(held, data, settings); }, *of.held);

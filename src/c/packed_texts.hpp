@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,20 +32,23 @@ class PackedTexts {
   std::vector<std::int64_t> ends_;
 };
 
-// Texts that an object was asked for, by name: they live as long as it does.
+// Texts that an object was asked for, by name: they live as long as it does. Threads may ask at once.
 class KeptTexts {
  public:
   template <class Make>
   svrmu_texts get(std::string_view name, const Make& make) {
+    const std::lock_guard lock(mutex_);
     auto found = kept_.find(name);
     if (found == kept_.end()) found = kept_.emplace(std::string(name), PackedTexts(make())).first;
     return found->second.view();
   }
   void forget(std::string_view name) {
+    const std::lock_guard lock(mutex_);
     if (const auto found = kept_.find(name); found != kept_.end()) kept_.erase(found);
   }
 
  private:
+  std::mutex mutex_;
   std::map<std::string, PackedTexts, std::less<>> kept_;
 };
 

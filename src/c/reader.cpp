@@ -2,6 +2,7 @@
 #include <mutex>
 #include <string>
 
+#include "c/job_registry.hpp"
 #include "c/matrix.hpp"
 #include "svrmu/error.hpp"
 
@@ -11,7 +12,10 @@ namespace {
 template <class Scalar>
 class Reader {
  public:
-  explicit Reader(const svrmu_reader& reader) : reader_(reader) {}
+  explicit Reader(const svrmu_reader& reader) : reader_(reader) { JobRegistry::instance().add_lock(turns_); }
+  ~Reader() { JobRegistry::instance().remove_lock(turns_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
   Index features() const { return reader_.rows; }
   Index samples() const { return reader_.columns; }

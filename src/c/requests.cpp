@@ -8,17 +8,6 @@
 namespace svrmu::c {
 namespace {
 
-// Names of the options of an algorithm; of auto those of all, since it may choose any.
-std::vector<std::string> option_names(const SolverOptions& solver) {
-  std::vector<std::string> names;
-  for (const OptionInfo& info : options_of(solver)) names.push_back(info.name);
-  if (solver.get_if<Auto>() == nullptr) return names;
-  for (const SolverInfo& other : catalog())
-    for (const OptionInfo& info : options_of(other.options))
-      if (std::find(names.begin(), names.end(), info.name) == names.end()) names.push_back(info.name);
-  return names;
-}
-
 struct Refused {
   const char* name;
   const char* flag;
@@ -48,16 +37,16 @@ SolverRequest take_solver(Settings& settings, bool robust) {
   request.name = settings.take_text("algorithm").value_or(std::string(Auto::name));
   const std::optional<std::string> preset = settings.take_text("preset");
   request.solver = solver_named(request.name);
-  const std::vector<std::string> names = option_names(request.solver);
-  for (const std::string& name : names) settings.add_known(name);
+  const OptionNames& options = option_names(request.name);
+  for (const OptionName& option : options) settings.add_known(option.name);
   OptionValues rest = settings.take_rest();
   for (auto& [name, value] : rest) {
     const std::string wanted = underscored(name);
-    if (std::find(names.begin(), names.end(), wanted) == names.end()) {
-      if (some_algorithm_has(name))
-        throw InvalidInput(request.name + " has no option " + wanted + "; " + nearest_text(wanted, names));
-      settings.refuse_unknown(name);
-    }
+    const bool known = std::any_of(options.begin(), options.end(),
+                                   [&](const OptionName& option) { return option.name == wanted; });
+    if (!known && some_algorithm_has(wanted))
+      throw InvalidInput(request.name + " has no option " + wanted + "; " + list_place(request.name));
+    if (!known) settings.refuse_unknown(name);
     name = wanted;
     robust = robust || wanted.starts_with("outlier");
   }

@@ -9,17 +9,17 @@
 
 namespace svrmu::c {
 
-Settings::Settings(const svrmu_options* options, std::string work)
-    : work_(std::move(work)), options_(options) {
+Settings::Settings(const svrmu_options* options, std::string_view work, std::string_view kind)
+    : work_(work), kind_(kind), options_(options) {
   if (options == nullptr) return;
-  for (const auto& [name, value] : options->texts) said_.push_back({name, value});
+  for (const auto& [name, value] : options->texts) said_.push_back({name, underscored(name), value});
 }
 
 std::optional<std::string> Settings::take_text(std::string_view name) {
   known_.emplace_back(name);
   std::optional<std::string> found;
   for (Said& said : said_)
-    if (!said.taken && underscored(said.name) == name) {
+    if (!said.taken && said.plain == name) {
       said.taken = true;
       found = said.value;
     }
@@ -36,13 +36,13 @@ const Matrix<double>* Settings::take_matrix(std::string_view name) {
 }
 
 void Settings::refuse(std::string_view name, std::string_view flag, std::string_view why) const {
-  const auto refused = [&](const std::string& said) {
-    if (underscored(said) == name || underscored(said) == flag)
-      throw InvalidInput(said + " does not go with " + work_ + ": " + std::string(why));
+  const auto refused = [&](const std::string& said, std::string_view plain) {
+    if (plain == name || plain == flag)
+      throw InvalidInput(said + " does not go with " + std::string(work_) + ": " + std::string(why));
   };
-  for (const Said& said : said_) refused(said.name);
+  for (const Said& said : said_) refused(said.name, said.plain);
   if (options_ == nullptr) return;
-  for (const auto& [said, matrix] : options_->matrices) refused(said);
+  for (const auto& [said, matrix] : options_->matrices) refused(said, said);
 }
 
 std::vector<std::pair<std::string, std::string>> Settings::take_rest() {
@@ -55,8 +55,9 @@ std::vector<std::pair<std::string, std::string>> Settings::take_rest() {
 void Settings::refuse_unknown(const std::string& name) const {
   const std::string owner = owner_of_option(name);
   if (!owner.empty())
-    throw InvalidInput(name + " does not go with " + work_ + ": it is an option of " + owner);
-  throw InvalidInput("there is no option " + name + "; " + nearest_text(underscored(name), known_));
+    throw InvalidInput(name + " does not go with " + std::string(work_) + ": it is an option of " + owner);
+  throw InvalidInput("there is no option " + name + "; " +
+                     nearest_text(underscored(name), {known_.begin(), known_.end()}, list_place(kind_)));
 }
 
 void Settings::finish() const {
@@ -65,7 +66,7 @@ void Settings::finish() const {
   if (options_ == nullptr) return;
   for (const auto& [name, matrix] : options_->matrices)
     if (std::find(taken_matrices_.begin(), taken_matrices_.end(), name) == taken_matrices_.end())
-      throw InvalidInput(name + " does not go with " + work_);
+      throw InvalidInput(name + " does not go with " + std::string(work_));
 }
 
 }  // namespace svrmu::c

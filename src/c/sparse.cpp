@@ -51,13 +51,13 @@ void check_sparse(const svrmu_sparse& V) {
   if (layout != SVRMU_BY_COLUMNS && layout != SVRMU_BY_ROWS)
     throw InvalidInput("sparse V: layout is " + std::to_string(layout) +
                        "; it must be SVRMU_BY_COLUMNS or SVRMU_BY_ROWS");
-  constexpr Index most = Index{1} << 60;  // so that bytes can be counted
+  constexpr Index most = Index{1} << 58;  // so that bytes can be counted
   if (V.rows < 1 || V.columns < 1 || V.rows > most || V.columns > most)
     throw InvalidInput("sparse V is " + shape_text(V.rows, V.columns) +
-                       "; it must have at least one row and one column, and at most 2^60");
+                       "; it must have at least one row and one column, and at most 2^58");
   if (V.stored < 0 || V.stored > most)
     throw InvalidInput("sparse V: stored is " + std::to_string(V.stored) +
-                       "; it must lie between 0 and 2^60");
+                       "; it must lie between 0 and 2^58");
   check_width(V.offset_bytes, "offset_bytes");
   check_width(V.index_bytes, "index_bytes");
   check_array(V.offsets, majors_of(V) + 1, V.offset_bytes, "offsets");

@@ -28,12 +28,29 @@ io::DataDescription stream_description(const Data& data) {
   return described;
 }
 
+// Where nothing was learned, the model is what it was.
+template <class Scalar>
+io::Model<Scalar> unchanged(const io::Model<Scalar>& before, FitResult<Scalar> result,
+                            KeptNames<Scalar>& names) {
+  FitOptions<Scalar> options;
+  options.stopping = before.stopping;
+  options.normalize = before.normalize;
+  options.evaluate_every = before.evaluate_every;
+  io::Model<Scalar> made =
+      io::make_model(std::move(result), options, {}, before.preprocessing,
+                     {.algorithm = before.algorithm, .command = before.command, .data = before.data});
+  made.created = before.created;
+  made.version = before.version;
+  names.give_to(made);
+  return made;
+}
+
 }  // namespace
 
 template <class Scalar>
 Work stream_work(SharedData data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
-  Settings settings(options, "a stream");
+  Settings settings(options, "a stream", "stream");
   const auto request = std::make_shared<StreamRequest<Scalar>>(stream_request<Scalar>(settings));
   return [data, &V, request](Ear& ear) -> Outcome {
     listen(request->options, ear);
@@ -53,24 +70,19 @@ Work update_work(SharedData data, SharedModel model, const svrmu_options* option
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const auto& before = std::get<io::Model<Scalar>>(*model);
   const auto how = std::make_shared<StreamOptions<Scalar>>();
-  Settings settings(options, "an update");
+  Settings settings(options, "an update", "stream");
   settings.take(*how);
   settings.finish();
-  const auto names = std::make_shared<std::vector<std::string>>(before.feature_names);
+  const auto names = std::make_shared<KeptNames<Scalar>>(before);
   return [data, model, &V, &before, how, names](Ear& ear) -> Outcome {
     listen(*how, ear);
     FitResult<Scalar> result = update(before.fit, V, *how);
-    // Where nothing was learned, the model is what it was.
-    if (result.H.cols() > 0) {
-      io::Model<Scalar> same = before;
-      same.fit = std::move(result);
-      return handed_over(std::move(same));
-    }
+    if (result.H.cols() > 0) return handed_over(unchanged(before, std::move(result), *names));
     const bool same_solver = result.solver.name() == before.fit.solver.name();
     io::Provenance provenance{.algorithm = same_solver ? before.algorithm : result.algorithm,
                               .command = {},
                               .data = stream_description<Scalar>(*data)};
-    io::Model<Scalar> made = io::make_stream_model(std::move(result), std::move(*names), before.preprocessing,
+    io::Model<Scalar> made = io::make_stream_model(std::move(result), names->features, before.preprocessing,
                                                    std::move(provenance));
     made.stopping = before.stopping;
     return handed_over(std::move(made));
@@ -82,7 +94,7 @@ Work transform_work(SharedData data, SharedModel model, const svrmu_options* opt
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const FitResult<Scalar>& by = std::get<io::Model<Scalar>>(*model).fit;
   TransformOptions<Scalar> how;
-  Settings settings(options, "a transform");
+  Settings settings(options, "a transform", "transform");
   settings.take(how);
   settings.finish();
   return [data, model, &V, &by, how](Ear& ear) -> Outcome {
@@ -98,7 +110,7 @@ Work transform_by_work(SharedData data, const svrmu_dense& W, const svrmu_option
   const auto copy = std::make_shared<const RowMatrix<Scalar>>(copy_of(W, "W").cast<Scalar>());
   TransformOptions<Scalar> how;
   FitOptions<Scalar> said;
-  Settings settings(options, "a transform by W");
+  Settings settings(options, "a transform by W", "transform");
   for (const char* name : {"l1_w", "l2_w"}) settings.refuse(name, name, "W is given, and does not move");
   settings.take(how);
   settings.take(said, "loss");

@@ -38,6 +38,9 @@ void check_range(const OptionView& options, const OptionRow& row, double value) 
 
 bool is_numeric(const OptionRow& row) { return row.type == "integer" || row.type == "number"; }
 
+// A name tells its unit.
+bool is_time(const OptionRow& row) { return row.name.ends_with("_seconds"); }
+
 double parse_boolean(std::string_view text, const std::string& what) {
   if (text == "true" || text == "on" || text == "1") return 1;
   if (text == "false" || text == "off" || text == "0") return 0;
@@ -60,12 +63,12 @@ void assign_text(const OptionView& options, const OptionRow& row, std::string_vi
     return row.assign(options.object, std::numeric_limits<double>::quiet_NaN());
   if (*row.value_type == typeid(std::uint64_t)) {  // a double would not hold all of them
     auto& value = *static_cast<std::uint64_t*>(row.address(options.object));
-    if (std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size())
-      return;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return;
     throw InvalidInput(what + " is '" + std::string(text) +
                        "'; it must be a whole number from 0 to 2^64 - 1");
   }
-  const double value = parse_number(text, what);
+  const double value = is_time(row) ? parse_duration(text, what) : parse_number(text, what);
   if (row.type == "integer" && value != std::floor(value))
     throw InvalidInput(what + " is " + std::string(text) + "; it must be a whole number");
   check_range(options, row, value);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,17 +52,27 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return distances.back();
 }
 
-// "did you mean X? There are: ..."
-inline std::string nearest_text(std::string_view wanted, const std::vector<std::string>& names) {
-  const std::string all = "there are " + list_text(names);
-  const std::string* nearest = nullptr;
-  std::size_t least = std::min<std::size_t>(3, (wanted.size() + 1) / 2) + 1;
-  for (const std::string& name : names)
-    if (const std::size_t distance = edit_distance(wanted, name); distance < least) {
-      nearest = &name;
-      least = distance;
-    }
-  return nearest == nullptr ? all : "did you mean " + *nearest + "? (" + all + ")";
+// "a", "a or b", "a, b or c"
+inline std::string either_text(const std::vector<std::string>& names) {
+  if (names.size() < 2) return list_text(names);
+  return list_text(std::span(names).first(names.size() - 1)) + " or " + names.back();
+}
+
+// "did you mean X? (there are ...)". Where there are many names, `where` tells who lists them instead.
+inline std::string nearest_text(std::string_view wanted, const std::vector<std::string>& names,
+                                std::string_view where = {}) {
+  constexpr std::size_t many = 12, most_guesses = 3;
+  const bool short_list = where.empty() || names.size() <= many;
+  const std::string all = short_list ? "there are " + list_text(names) : std::string(where);
+  std::vector<std::string> nearest;
+  std::size_t least = std::min<std::size_t>(3, (wanted.size() + 1) / 2);
+  for (const std::string& name : names) {
+    const std::size_t distance = edit_distance(wanted, name);
+    if (distance < least) nearest.clear();
+    if (distance <= least && nearest.size() < most_guesses) nearest.push_back(name);
+    least = std::min(least, distance);
+  }
+  return nearest.empty() ? all : "did you mean " + either_text(nearest) + "? (" + all + ")";
 }
 
 }  // namespace svrmu

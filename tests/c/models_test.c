@@ -1,6 +1,8 @@
 /* Models: texts, files, bytes, reports. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,4 +191,38 @@ void reads_a_matrix_from_a_file(void) {
   CHECK_REFUSED(svrmu_matrix_read("not/there.csv", NULL, &V), SVRMU_IO_ERROR, "not/there.csv");
   CHECK(V == NULL);
   CHECK(remove(path) == 0);
+}
+
+static const char* const asked[] = {"algorithm", "choice",  "stop_reason", "loss",          "quality",
+                                    "summary",   "version", "created",     "preprocessing", "fit_options"};
+enum { askers = 4, questions = sizeof asked / sizeof asked[0] };
+
+static pthread_barrier_t together;
+
+static void* ask(void* model) {
+  pthread_barrier_wait(&together);
+  for (int i = 0; i < questions; ++i) {
+    svrmu_texts texts;
+    CHECK_OK(svrmu_model_get_texts(model, asked[i], &texts));
+    CHECK(texts.count > 0);
+  }
+  return NULL;
+}
+
+/* Looking at an object does not change it, whatever it keeps of what it was asked. */
+void tells_texts_to_several_threads_at_once(void) {
+  svrmu_model* model = fitted(small_matrix(), OPTIONS("rank", "2", "epochs", "2"));
+  unsigned char* bytes = NULL;
+  size_t size = 0;
+  CHECK_OK(svrmu_model_to_bytes(model, &bytes, &size));
+  svrmu_model_free(model);
+  CHECK(pthread_barrier_init(&together, NULL, askers) == 0);
+  for (int round = 0; round < 200; ++round) {
+    pthread_t threads[askers];
+    CHECK_OK(svrmu_model_from_bytes(bytes, size, &model));
+    for (int i = 0; i < askers; ++i) CHECK(pthread_create(&threads[i], NULL, ask, model) == 0);
+    for (int i = 0; i < askers; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
+    svrmu_model_free(model);
+  }
+  svrmu_bytes_free(bytes);
 }

@@ -79,7 +79,7 @@ void refuses_arguments_that_are_null_by_name(void) {
   CHECK_REFUSED(svrmu_options_set(options, "", "5"), SVRMU_INVALID_INPUT, "name is empty");
   CHECK_REFUSED(svrmu_options_set_dense(options, "init_w", NULL), SVRMU_INVALID_INPUT, "value is NULL");
   CHECK_REFUSED(svrmu_options_set_dense(options, "init_v", NULL), SVRMU_INVALID_INPUT,
-                "did you mean init_w?");
+                "did you mean init_w, init_h or init_r?");
   svrmu_options_free(options);
   svrmu_options_free(NULL);
   svrmu_matrix_free(NULL);
@@ -131,5 +131,50 @@ void takes_names_of_the_command_line(void) {
   check_text(a, "algorithm", "svrmu-acc");
   svrmu_model_free(a);
   svrmu_model_free(b);
+  svrmu_matrix_free(V);
+}
+
+static void check_time_limit(const char* text, const char* seconds) {
+  svrmu_matrix* V = small_matrix();
+  svrmu_model* model = fitted(V, OPTIONS("rank", "2", "epochs", "2", "time_limit", text));
+  svrmu_texts texts;
+  CHECK_OK(svrmu_model_get_texts(model, "fit_options", &texts));
+  CHECK(strstr(texts.bytes, seconds) != NULL);
+  svrmu_model_free(model);
+  svrmu_matrix_free(V);
+}
+
+void takes_times_with_units(void) {
+  check_time_limit("90", "time_limit_seconds=90");
+  check_time_limit("90s", "time_limit_seconds=90");
+  check_time_limit("10m", "time_limit_seconds=600");
+  check_time_limit("1h30m", "time_limit_seconds=5400");
+  check_time_limit("inf", "time_limit_seconds=inf");
+  svrmu_matrix* V = small_matrix();
+  refused(V, OPTIONS("rank", "2", "time_limit", "10x"), "is '10x'; write a time like 90, 90s, 10m, 1h30m");
+  refused(V, OPTIONS("rank", "2", "time_limit", "-1"), "is '-1'; write a time like 90");
+  svrmu_matrix_free(V);
+}
+
+/* As the program's --seed. */
+void takes_every_seed_below_two_to_the_64(void) {
+  svrmu_matrix* V = small_matrix();
+  svrmu_model* model = fitted(V, OPTIONS("rank", "2", "epochs", "2", "seed", "18446744073709551615"));
+  CHECK(facts_of(model).seed == UINT64_MAX);
+  svrmu_model_free(model);
+  refused(V, OPTIONS("rank", "2", "seed", "18446744073709551616"), "a whole number from 0 to 2^64 - 1");
+  refused(V, OPTIONS("rank", "2", "seed", "-1"), "a whole number from 0 to 2^64 - 1");
+  refused(V, OPTIONS("rank", "2", "seed", ""), "a whole number from 0 to 2^64 - 1");
+  svrmu_matrix_free(V);
+}
+
+void names_the_nearest_options_and_who_lists_them(void) {
+  svrmu_matrix* V = small_matrix();
+  refused(V, OPTIONS("rank", "2", "l1_x", "1"),
+          "there is no option l1_x; did you mean l1_w or l1_h? (svrmu_list_options(\"fit\") lists all)");
+  refused(V, OPTIONS("rank", "2", "colour", "1"),
+          "there is no option colour; svrmu_list_options(\"fit\") lists all");
+  refused(V, OPTIONS("rank", "2", "algorithm", "hals", "batch_size", "9"),
+          "hals has no option batch_size; svrmu_list_options(\"hals\") lists all");
   svrmu_matrix_free(V);
 }

@@ -61,6 +61,42 @@ void refuses_jobs_when_the_program_ends(void) {
   svrmu_model_free(fitted(kept, OPTIONS("rank", "2", "epochs", "2")));
 }
 
+static void message_too_late(void) {
+  svrmu_options* options = NULL;
+  CHECK_REFUSED(svrmu_options_new(&options), SVRMU_CANCELLED, "the program is ending: nothing can be begun");
+}
+
+/* What the thread had for its messages may be gone by then. */
+void tells_why_it_refuses_after_an_earlier_message(void) {
+  CHECK(atexit(message_too_late) == 0);
+  svrmu_model_free(fitted(small_matrix(), OPTIONS("rank", "2", "epochs", "2")));
+  int64_t count = 0;
+  CHECK_REFUSED(svrmu_list_algorithms(NULL, sizeof(svrmu_algorithm_info), -1, &count), SVRMU_INVALID_INPUT,
+                "capacity is -1");
+}
+
+static svrmu_job* job_of_the_reader;
+static void free_it(void) { svrmu_job_free(job_of_the_reader); }
+
+static int end_when_the_job_is_known(void* context, int64_t first, int64_t count, void* to) {
+  (void)first, (void)count, (void)to;
+  pthread_mutex_lock(context);
+  exit(0);
+}
+
+/* A handler frees the job on whose thread the program ends: nothing can wait for itself. */
+void frees_the_job_whose_reader_ends_the_program(void) {
+  pthread_mutex_t known = PTHREAD_MUTEX_INITIALIZER;
+  CHECK(pthread_mutex_lock(&known) == 0);
+  const svrmu_reader reader = {SVRMU_FLOAT64, 3, 4, end_when_the_job_is_known, &known};
+  svrmu_matrix* V = NULL;
+  CHECK(atexit(free_it) == 0);
+  CHECK_OK(svrmu_matrix_reader(&reader, &V));
+  CHECK_OK(svrmu_start_fit(V, OPTIONS("rank", "2"), &job_of_the_reader));
+  CHECK(pthread_mutex_unlock(&known) == 0);
+  pause();
+}
+
 /* In a child the job of its parent has no thread: nothing may wait for it. A new one gives the same bits. */
 void knows_jobs_of_the_parent_in_a_child(void) {
   svrmu_matrix* V = large_matrix();

@@ -11,6 +11,9 @@
   TEST(refuses_arguments_that_are_null_by_name)              \
   TEST(refuses_options_of_a_fit_with_the_nearest_name)       \
   TEST(takes_names_of_the_command_line)                      \
+  TEST(takes_times_with_units)                               \
+  TEST(takes_every_seed_below_two_to_the_64)                 \
+  TEST(names_the_nearest_options_and_who_lists_them)         \
   TEST(refuses_strides_that_make_no_matrix)                  \
   TEST(views_single_rows_and_columns_and_gaps)               \
   TEST(gives_the_same_bits_for_both_orders)                  \
@@ -47,7 +50,13 @@
   TEST(ends_from_a_reader)                                   \
   TEST(refuses_jobs_when_the_program_ends)                   \
   TEST(knows_jobs_of_the_parent_in_a_child)                  \
-  TEST(leaves_signals_to_the_threads_of_the_caller)
+  TEST(leaves_signals_to_the_threads_of_the_caller)          \
+  TEST(tells_why_it_refuses_after_an_earlier_message)        \
+  TEST(frees_the_job_whose_reader_ends_the_program)          \
+  TEST(tells_texts_to_several_threads_at_once)               \
+  TEST(ends_a_child_that_a_reader_has_forked)                \
+  TEST(reads_in_a_child_while_the_parents_reader_is_busy)    \
+  TEST(loads_in_children_while_another_thread_loads)
 
 #define DECLARE_TEST(NAME) void NAME(void);
 FOR_ALL_TESTS(DECLARE_TEST)

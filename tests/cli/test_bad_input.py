@@ -160,6 +160,7 @@ TABLE = {
     "empty resume": (npy, ["fit", "V.npy", "-k", "2", "--resume", ""], USAGE, ["--resume"]),
     "octal rank": (npy, ["fit", "V.npy", "-k", "010"], USAGE, ["010"]),
     "negative seed": (npy, [*FIT, "--seed", "-1"], USAGE, ["--seed"]),
+    "seed beyond 64 bits": (npy, [*FIT, "--seed", "18446744073709551616"], USAGE, ["--seed", "18446744073709551616"]),
     "rank beyond all numbers": (npy, ["fit", "V.npy", "-k", "99999999999999999999"], USAGE, ["99999999999999999999"]),
     "missing features without names": (model, ["transform", "m.h5", "V.npy", "-o", "H.npy", "--missing-as-zero"], USAGE,
                                        ["--missing-as-zero"]),

@@ -54,6 +54,12 @@ class Numbers(CliTest):
             np.testing.assert_array_equal(W, first[0])
             np.testing.assert_array_equal(np.ldexp(H, -k), first[1])
 
+    def test_every_seed_of_64_bits_is_taken_and_kept(self):
+        for seed in (2**63, 2**64 - 1):
+            told = self.run_json("fit", "V.npy", "-k", 2, "--seed", seed, "-o", "m.h5", "--force")
+            self.assertEqual(told["seed"], seed)
+            self.assertEqual(self.run_json("info", "m.h5")["seed"], seed)
+
     def test_data_that_leave_no_room_are_refused_by_name(self):
         for V, says in ((self.V * 1e-310, "too small"), (self.V * 1e-200, "too small"), (self.V * 1e200, "too large"),
                         ((self.V * 1e-40).astype(np.float32), "too small")):

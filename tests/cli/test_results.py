@@ -73,6 +73,14 @@ class FittedLoss(CliTest):
             self.assertNotRegex(text, r"-[0-9.e+]+ ?%")
             self.assertNotIn("--resume", text)
 
+    def test_a_numerical_failure_is_told_even_when_quiet(self):
+        rng = np.random.default_rng(0)
+        V = rng.random((60, 8)) @ rng.random((8, 200)) + 0.5 * rng.random((60, 200))
+        np.save(self.folder / "V.npy", V.astype(np.float32))
+        _, err = self.run_svrmu("fit", "V.npy", "-k", 8, "--algorithm", "svrmu", "--batch-size", 1, "--no-safeguard",
+                                "--epochs", 200, "--tol", 0, "-q", "-o", "m.h5", code=5)
+        self.assertIn("svrmu: the objective was no longer finite; the last good factors are in m.h5", err)
+
     def test_frobenius_still_has_its_relative_error(self):
         _, err = self.run_svrmu("fit", "V.npy", "-k", 3, "--report", "V.html")
         self.assertRegex(err, r"relative error [0-9.]+: WH explains [0-9.]+ % of V's sum of squares")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import svrmu
 from support import low_rank
@@ -39,6 +40,34 @@ def test_shape_is_told_in_the_order_of_python():
 def test_wrong_option_is_told_by_name(options, word):
     with pytest.raises(svrmu.InvalidInput, match=word):
         svrmu.fit(low_rank(), 2, **options)
+
+
+def test_unknown_option_is_told_with_the_nearest_and_where_all_are_listed():
+    with pytest.raises(svrmu.InvalidInput) as caught:
+        svrmu.fit(low_rank(), 2, l1_x=1)
+    assert 'did you mean l1_components or l1_weights? (svrmu.options_of("fit") lists all)' in str(caught.value)
+
+
+def test_name_of_a_file_is_told_as_it_is(tmp_path):
+    for name in ("V.csv", "W-H.csv", "R.csv"):
+        (tmp_path / name).write_text("1,2\n3,x\n")
+        with pytest.raises(svrmu.InvalidInput) as caught:
+            svrmu.fit(tmp_path / name, 1)
+        assert str(tmp_path / name) in str(caught.value)
+
+
+def test_place_in_a_sparse_matrix_is_counted_from_0():
+    X = scipy.sparse.csr_matrix(np.ones((4, 3)))
+    X.indices[7] = 9  # the second entry of row 2
+    with pytest.raises(svrmu.InvalidInput, match=r"column index 9 in row 2 \(counted from 0\)"):
+        svrmu.fit(X, 1)
+
+
+def test_zero_byte_does_not_end_a_text():
+    with pytest.raises(svrmu.InvalidInput, match="loss holds a zero byte"):
+        svrmu.fit(low_rank(), 2, loss="kl\0junk")
+    with pytest.raises(svrmu.InvalidInput, match="path holds a zero byte"):
+        svrmu.load("model\0.h5")
 
 
 def test_missing_file_is_an_oserror(tmp_path):

@@ -225,6 +225,13 @@ def test_random_state_instance_is_drawn_from():
     assert same_bits(first, again) and not same_bits(first, second)
 
 
+@pytest.mark.parametrize("make", [svrmu.NMF, svrmu.MiniBatchNMF])
+def test_plan_draws_nothing_from_the_random_state(make):
+    state = np.random.RandomState(3)
+    make(3, random_state=state).plan(low_rank())
+    assert state.randint(1 << 30) == np.random.RandomState(3).randint(1 << 30)
+
+
 def test_shuffle_is_left_to_scikit_learn():
     X = low_rank()
     ours = svrmu.NMF(3, solver="cd", shuffle=True, random_state=0).fit(X)

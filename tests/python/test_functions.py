@@ -76,8 +76,10 @@ def test_fit_begins_with_given_factors():
 
 
 def test_wrong_factor_is_told_by_its_python_name():
-    with pytest.raises(svrmu.InvalidInput):
+    with pytest.raises(svrmu.InvalidInput, match="init_weights is 3 x 3, but must be 40 x 3"):
         svrmu.fit(low_rank(), 3, init_weights=np.ones((3, 3)))
+    with pytest.raises(svrmu.InvalidInput, match="init_components has 1 dimension"):
+        svrmu.fit(low_rank(), 3, init_components=np.ones(3))
 
 
 def test_transform_depends_on_each_sample_alone():
@@ -114,6 +116,39 @@ def test_resume_goes_on_with_the_same_bits():
     joined = half.resume(X, max_epochs=12, tol=0)
     assert same_bits(joined.weights, whole.weights) and same_bits(joined.components, whole.components)
     assert len(joined.history) == len(whole.history)
+
+
+def test_resume_update_and_report_read_a_path_as_fit_does(tmp_path):
+    X = low_rank()
+    np.save(tmp_path / "X.npy", X)
+    half = svrmu.fit(tmp_path / "X.npy", 3, samples="rows", seed=1, max_epochs=5, tol=0)
+    joined = half.resume(tmp_path / "X.npy", samples="rows", max_epochs=12, tol=0)
+    assert same_bits(joined.weights, svrmu.fit(X, 3, seed=1, max_epochs=12, tol=0).weights)
+    assert joined.update(tmp_path / "X.npy", samples="rows").samples_seen == len(X)
+    assert joined.report(tmp_path / "X.npy", samples="rows").html == joined.report(X).html
+
+
+def test_options_of_a_result_have_their_python_names():
+    result = svrmu.fit(low_rank(), 3, l1_components=0.5, l2_weights=0.25)
+    assert result.options["l1_components"] == "0.5" and result.options["l2_weights"] == "0.25"
+    assert "l1_w" not in result.options
+
+
+@pytest.mark.parametrize("limit, seconds", [(90, "90"), ("90s", "90"), ("10m", "600"), ("1h30m", "5400"), (np.inf, "inf")])
+def test_time_limit_takes_the_texts_of_the_command_line(limit, seconds):
+    assert svrmu.fit(low_rank(), 2, time_limit=limit).options["time_limit_seconds"] == seconds
+    model = svrmu.NMF(2, time_limit=limit).fit(low_rank())
+    assert model.result_.options["time_limit_seconds"] == seconds
+
+
+@pytest.mark.parametrize("seed", [2**63, 2**64 - 1])
+def test_seed_has_64_bits_as_on_the_command_line(seed, tmp_path):
+    X = low_rank()
+    weights, _ = command_line(X, 2, tmp_path, "--seed", seed)
+    result = svrmu.fit(X, 2, seed=seed)
+    assert result.seed == seed and same_bits(result.weights, weights)
+    with pytest.raises(svrmu.InvalidInput, match="from 0 to 2\\^64 - 1"):
+        svrmu.fit(X, 2, seed=2**64)
 
 
 def test_saved_and_pickled_results_are_the_same(tmp_path):
@@ -165,6 +200,11 @@ def test_progress_writes_to_standard_error(capsys):
     assert "objective" in capsys.readouterr().err
 
 
+def test_progress_takes_a_number_of_epochs_as_text(capsys):
+    svrmu.fit(low_rank(), 3, progress=True, max_epochs="7", tol=0)
+    assert "7/7" in capsys.readouterr().err
+
+
 def test_names_of_a_frame_are_kept():
     import pandas
 
@@ -201,6 +241,19 @@ def test_plan_tells_what_fit_would_do():
     assert plan.algorithm == svrmu.fit(X, 5).algorithm and plan.reason and plan.bytes > 0
     assert plan.data.n_samples == 300 and plan.data.n_features == 200
     assert plan.data.most == pytest.approx(X.max()) and plan.data.mean == pytest.approx(X.mean())
+
+
+def test_plan_takes_the_start_that_fit_takes():
+    X = low_rank()
+    assert svrmu.plan(X, 3, init_weights=np.ones((40, 3)), init_components=np.ones((3, 25))).bytes > 0
+    with pytest.raises(svrmu.InvalidInput, match="init_weights is 3 x 3"):
+        svrmu.plan(X, 3, init_weights=np.ones((3, 3)))
+
+
+def test_describe_refuses_options_that_it_would_not_use():
+    svrmu.describe(low_rank(), threads=1)
+    with pytest.raises(svrmu.InvalidInput, match="loss is no option of describe"):
+        svrmu.describe(low_rank(), loss="kl")
 
 
 def test_describe_counts_what_is_empty():

@@ -56,6 +56,8 @@ def test_sparse_matrices_are_read_in_place(kind, offsets, indices, caplog):
     (lambda X: sp.coo_matrix(X), "coo"),
     (lambda X: sp.lil_matrix(X), "lil"),
     (lambda X: sp.csr_matrix(X.astype(int)), "int64"),
+    (lambda X: sp.csc_matrix(X), "compressed by columns"),
+    (lambda X: sp.csr_matrix((X.ravel(), np.tile(np.arange(25)[::-1], 40), np.arange(41) * 25)), "unsorted"),
 ])
 def test_every_copy_is_logged_and_changes_nothing(made, why, caplog):
     X = np.round(low_rank() * 8) + 1

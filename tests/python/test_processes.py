@@ -34,6 +34,20 @@ def test_interrupt_ends_a_fit_and_leaves_what_there_is(algorithm):
     assert done.stdout == "interrupted cancelled (400, 10)\n", done.stderr
 
 
+def test_interrupt_of_a_fit_that_goes_on_leaves_what_there_is():
+    code = ENDLESS + (
+        "import pandas\n"
+        "X = pandas.DataFrame(X, columns=['f%d' % i for i in range(300)])\n"
+        "half = svrmu.fit(X, 10, algorithm='hals', tol=0, max_epochs=1)\n"
+        "try:\n"
+        "    half.resume(X, max_epochs=10**9, callback=at_third_record)\n"
+        "except KeyboardInterrupt as stop:\n"
+        "    print('interrupted', stop.result.stop_reason, stop.result.feature_names[299])\n"
+    )
+    done = python(code)
+    assert done.stdout == "interrupted cancelled f299\n", done.stderr
+
+
 def test_interrupt_reaches_an_estimator():
     code = ENDLESS + (
         "try:\n"
@@ -75,9 +89,13 @@ running.wait()
 """
 
 
+# SVRMU_EXITS=100 for the full count.
+EXITS = int(os.environ.get("SVRMU_EXITS", 10))
+
+
 @pytest.mark.parametrize("algorithm", ["fast", "hals", "svrmu", "r-nmf"])
 def test_interpreter_ends_while_a_job_runs(algorithm):
-    for _ in range(5):
+    for _ in range(-(-EXITS // 4)):
         done = python(EXIT, algorithm)
         assert (done.returncode, done.stderr) == (0, "")
 
@@ -85,11 +103,11 @@ def test_interpreter_ends_while_a_job_runs(algorithm):
 def test_interpreter_ends_with_a_job_that_nobody_waits_for():
     code = (
         "import numpy as np, svrmu\n"
-        "from svrmu._fit import start, matrix\n"
+        "from svrmu._fit import start\nfrom svrmu._matrix import matrix\n"
         "data = matrix(np.random.RandomState(0).rand(300, 200))\n"
-        "job = start('svrmu_start_fit', data, dict(rank=5, algorithm='hals', tol=0, max_epochs=10**9))\n"
+        "job = start('svrmu_start_fit', data, 5, dict(algorithm='hals', tol=0, max_epochs=10**9))\n"
     )
-    for _ in range(5):
+    for _ in range(-(-EXITS // 4)):
         done = python(code)
         assert (done.returncode, done.stderr) == (0, "")
 
@@ -160,12 +178,17 @@ def test_four_threads_at_once_find_the_same_bits():
 
 
 def test_environment_says_how_many_threads():
-    from svrmu._options import with_threads
-
-    os.environ["OMP_NUM_THREADS"] = "3,1"
-    try:
-        assert with_threads({})["threads"] == 3
-        assert with_threads({"threads": 2})["threads"] == 2
-    finally:
-        del os.environ["OMP_NUM_THREADS"]
-    assert "threads" not in with_threads({})
+    # This thread and that of the job, with another one where two are asked for.
+    code = (
+        "import os, sys, numpy as np, svrmu\n"
+        "options = dict(threads=2) if sys.argv[1] == 'two' else {}\n"
+        "counts = []\n"
+        "def look(record):\n"
+        "    counts.append(len(os.listdir('/proc/self/task')))\n"
+        "    return True\n"
+        "svrmu.fit(np.random.rand(300, 200), 5, algorithm='hals', tol=0, max_epochs=10**9, callback=look, **options)\n"
+        "print(counts[0])\n"
+    )
+    alone = {**os.environ, "OMP_NUM_THREADS": "1,1", "OPENBLAS_NUM_THREADS": "1"}
+    assert python(code, "as the environment says", env=alone).stdout == "2\n"
+    assert python(code, "two", env=alone).stdout == "3\n"

@@ -55,3 +55,10 @@ def test_error_is_that_of_x_without_its_outliers():
 def test_solver_without_outliers_is_refused(solver):
     with pytest.raises(ValueError, match="outlier"):
         svrmu.RobustNMF(3, solver=solver).fit(low_rank())
+
+
+def test_float32_is_transformed_by_a_float64_model():
+    X, _ = spoiled()
+    model = svrmu.RobustNMF(3, random_state=0).fit(X)
+    assert np.allclose(model.transform(X.astype(np.float32)), model.transform(X), rtol=1e-3)
+    assert model.transform_outliers(X.astype(np.float32)).shape == X.shape
