@@ -29,7 +29,7 @@ void check_can_resume(const FitResult<Scalar>& fit) {
 }  // namespace
 
 template <class Scalar>
-Work fit_work(SharedData data, const svrmu_options* options) {
+Work fit_work(const SharedData& data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   Settings settings(options, "a fit", "fit");
   const auto request = std::make_shared<FitRequest<Scalar>>(fit_request<Scalar>(settings, V.is_sparse()));
@@ -45,7 +45,7 @@ Work fit_work(SharedData data, const svrmu_options* options) {
 }
 
 template <class Scalar>
-Work resume_work(SharedData data, SharedModel model, const svrmu_options* options) {
+Work resume_work(const SharedData& data, const SharedModel& model, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const auto& previous = std::get<io::Model<Scalar>>(*model);
   check_can_resume(previous.fit);
@@ -78,7 +78,7 @@ Work resume_work(SharedData data, SharedModel model, const svrmu_options* option
 }
 
 template <class Scalar>
-Work plan_work(SharedData data, const svrmu_options* options) {
+Work plan_work(const SharedData& data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   Settings settings(options, "a plan", "fit");
   const auto request = std::make_shared<FitRequest<Scalar>>(fit_request<Scalar>(settings, V.is_sparse()));
@@ -100,10 +100,10 @@ Work plan_work(SharedData data, const svrmu_options* options) {
   };
 }
 
-#define SVRMU_INSTANTIATE(S)                                    \
-  template Work fit_work<S>(SharedData, const svrmu_options*);  \
-  template Work plan_work<S>(SharedData, const svrmu_options*); \
-  template Work resume_work<S>(SharedData, SharedModel, const svrmu_options*);
+#define SVRMU_INSTANTIATE(S)                                           \
+  template Work fit_work<S>(const SharedData&, const svrmu_options*);  \
+  template Work plan_work<S>(const SharedData&, const svrmu_options*); \
+  template Work resume_work<S>(const SharedData&, const SharedModel&, const svrmu_options*);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

@@ -67,6 +67,7 @@ Lines model_lines(const io::Model<Scalar>& model, std::string_view which) {
   const auto found = makers.find(which);
   if (found != makers.end()) return found->second();
   std::vector<std::string> names;
+  names.reserve(makers.size());
   for (const auto& [name, maker] : makers) names.push_back(name);
   throw InvalidInput("a model has no texts '" + std::string(which) + "'; " + nearest_text(which, names));
 }
@@ -90,7 +91,7 @@ Lines unpacked(const svrmu_texts& texts) {
 }
 
 template <class Scalar>
-void set_names(io::Model<Scalar>& model, const std::string& which, Lines names) {
+void set_names(io::Model<Scalar>& model, const std::string& which, const Lines& names) {
   const bool features = which == "feature_names";
   if (!features && which != "sample_names")
     throw InvalidInput("texts '" + which + "' of a model cannot be set; feature_names and sample_names can");
@@ -98,7 +99,7 @@ void set_names(io::Model<Scalar>& model, const std::string& which, Lines names) 
   if (!names.empty() && static_cast<Index>(names.size()) != wanted)
     throw InvalidInput("there are " + std::to_string(names.size()) + " " + which + ", but the model has " +
                        std::to_string(wanted) + (features ? " features" : " samples"));
-  (features ? model.feature_names : model.sample_names) = std::move(names);
+  (features ? model.feature_names : model.sample_names) = names;
 }
 
 }  // namespace
@@ -122,8 +123,8 @@ svrmu_code svrmu_model_set_texts(svrmu_model* model, const char* which, const sv
   return guarded([&] {
     svrmu_model& of = required(model, "model");
     const std::string name = required_text(which, "which");
-    Lines names = unpacked(required(texts, "texts"));
-    std::visit([&](auto& held) { set_names(held, name, std::move(names)); }, *of.held);
+    const Lines names = unpacked(required(texts, "texts"));
+    std::visit([&](auto& held) { set_names(held, name, names); }, *of.held);
     of.texts.forget(name);
   });
 }

@@ -48,7 +48,7 @@ io::Model<Scalar> unchanged(const io::Model<Scalar>& before, FitResult<Scalar> r
 }  // namespace
 
 template <class Scalar>
-Work stream_work(SharedData data, const svrmu_options* options) {
+Work stream_work(const SharedData& data, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   Settings settings(options, "a stream", "stream");
   const auto request = std::make_shared<StreamRequest<Scalar>>(stream_request<Scalar>(settings));
@@ -66,7 +66,7 @@ Work stream_work(SharedData data, const svrmu_options* options) {
 }
 
 template <class Scalar>
-Work update_work(SharedData data, SharedModel model, const svrmu_options* options) {
+Work update_work(const SharedData& data, const SharedModel& model, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const auto& before = std::get<io::Model<Scalar>>(*model);
   const auto how = std::make_shared<StreamOptions<Scalar>>();
@@ -90,7 +90,7 @@ Work update_work(SharedData data, SharedModel model, const svrmu_options* option
 }
 
 template <class Scalar>
-Work transform_work(SharedData data, SharedModel model, const svrmu_options* options) {
+Work transform_work(const SharedData& data, const SharedModel& model, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const FitResult<Scalar>& by = std::get<io::Model<Scalar>>(*model).fit;
   TransformOptions<Scalar> how;
@@ -105,7 +105,7 @@ Work transform_work(SharedData data, SharedModel model, const svrmu_options* opt
 }
 
 template <class Scalar>
-Work transform_by_work(SharedData data, const svrmu_dense& W, const svrmu_options* options) {
+Work transform_by_work(const SharedData& data, const svrmu_dense& W, const svrmu_options* options) {
   const MatrixSource<Scalar>& V = source_in<Scalar>(*data);
   const auto copy = std::make_shared<const RowMatrix<Scalar>>(copy_of(W, "W").cast<Scalar>());
   TransformOptions<Scalar> how;
@@ -123,11 +123,11 @@ Work transform_by_work(SharedData data, const svrmu_dense& W, const svrmu_option
   };
 }
 
-#define SVRMU_INSTANTIATE(S)                                                      \
-  template Work stream_work<S>(SharedData, const svrmu_options*);                 \
-  template Work update_work<S>(SharedData, SharedModel, const svrmu_options*);    \
-  template Work transform_work<S>(SharedData, SharedModel, const svrmu_options*); \
-  template Work transform_by_work<S>(SharedData, const svrmu_dense&, const svrmu_options*);
+#define SVRMU_INSTANTIATE(S)                                                                    \
+  template Work stream_work<S>(const SharedData&, const svrmu_options*);                        \
+  template Work update_work<S>(const SharedData&, const SharedModel&, const svrmu_options*);    \
+  template Work transform_work<S>(const SharedData&, const SharedModel&, const svrmu_options*); \
+  template Work transform_by_work<S>(const SharedData&, const svrmu_dense&, const svrmu_options*);
 SVRMU_INSTANTIATE(float)
 SVRMU_INSTANTIATE(double)
 #undef SVRMU_INSTANTIATE

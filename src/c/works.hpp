@@ -13,20 +13,20 @@ using SharedData = std::shared_ptr<const Data>;
 using SharedModel = std::shared_ptr<const io::AnyModel>;
 
 template <class Scalar>
-Work fit_work(SharedData data, const svrmu_options* options);
+Work fit_work(const SharedData& data, const svrmu_options* options);
 template <class Scalar>
-Work stream_work(SharedData data, const svrmu_options* options);
+Work stream_work(const SharedData& data, const svrmu_options* options);
 template <class Scalar>
-Work plan_work(SharedData data, const svrmu_options* options);
+Work plan_work(const SharedData& data, const svrmu_options* options);
 template <class Scalar>
-Work transform_by_work(SharedData data, const svrmu_dense& W, const svrmu_options* options);
+Work transform_by_work(const SharedData& data, const svrmu_dense& W, const svrmu_options* options);
 
 // Of a model in that precision.
 template <class Scalar>
-Work resume_work(SharedData data, SharedModel model, const svrmu_options* options);
+Work resume_work(const SharedData& data, const SharedModel& model, const svrmu_options* options);
 template <class Scalar>
-Work update_work(SharedData data, SharedModel model, const svrmu_options* options);
+Work update_work(const SharedData& data, const SharedModel& model, const svrmu_options* options);
 template <class Scalar>
-Work transform_work(SharedData data, SharedModel model, const svrmu_options* options);
+Work transform_work(const SharedData& data, const SharedModel& model, const svrmu_options* options);
 
 }  // namespace svrmu::c
