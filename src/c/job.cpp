@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -17,7 +16,6 @@
 #include "c/errors.hpp"
 #include "c/job_registry.hpp"
 #include "c/structs.hpp"
-#include "linalg/machine.hpp"
 
 struct svrmu_job final : svrmu::c::Ear {
   std::stop_token stop() const override { return stop_source.get_token(); }
@@ -33,7 +31,7 @@ struct svrmu_job final : svrmu::c::Ear {
   mutable std::mutex mutex;  // of all below
   mutable std::condition_variable ended;
   std::vector<svrmu_record> records;
-  std::atomic<bool> done = false;  // read without the lock where nothing else is
+  bool done = false;
   svrmu::c::Verdict verdict;
   svrmu::c::Outcome outcome;
 };
@@ -87,11 +85,6 @@ const svrmu_job& job_here(const svrmu_job* job) {
   return *job;
 }
 
-// A small fit ends before a thread that sleeps could be woken: some 0.1 ms awake.
-void wait_awake(const svrmu_job& job) {
-  for (int spin = 0; spin < 2000 && !job.done.load(std::memory_order_acquire); ++spin) pause_briefly();
-}
-
 svrmu_code still_running() {
   set_message("the job has not ended yet");
   return SVRMU_RUNNING;
@@ -143,9 +136,8 @@ svrmu_code svrmu_job_wait(svrmu_job* job, double seconds) {
     const svrmu_job& of = job_here(job);
     if (std::isnan(seconds)) throw svrmu::InvalidInput("seconds is not a number");
     constexpr double for_ever = 1e9;  // clocks count in whole nanoseconds
-    if (seconds != 0) wait_awake(of);
     std::unique_lock lock(of.mutex);
-    const auto done = [&] { return of.done.load(); };
+    const auto done = [&] { return of.done; };
     if (seconds < 0 || seconds > for_ever)
       of.ended.wait(lock, done);
     else if (!of.ended.wait_for(lock, std::chrono::duration<double>(seconds), done))
@@ -179,7 +171,7 @@ void svrmu_job_free(svrmu_job* job) {
   if (job == job_of_this_thread) return;  // a reader that ends the program
   {
     std::unique_lock lock(job->mutex);
-    job->ended.wait(lock, [&] { return job->done.load(); });
+    job->ended.wait(lock, [&] { return job->done; });
   }
   JobRegistry::instance().remove(job);
   job->self.reset();

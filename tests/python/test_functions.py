@@ -134,7 +134,12 @@ def test_options_of_a_result_have_their_python_names():
     assert "l1_w" not in result.options
 
 
-@pytest.mark.parametrize("limit, seconds", [(90, "90"), ("90s", "90"), ("10m", "600"), ("1h30m", "5400"), (np.inf, "inf")])
+def test_time_limit_may_be_none_at_all():
+    for limit in (None, np.inf):
+        assert svrmu.fit(low_rank(), 2, time_limit=limit).options["time_limit_seconds"] == "inf"
+
+
+@pytest.mark.parametrize("limit, seconds", [(90, "90"), ("90s", "90"), ("10m", "600"), ("1h30m", "5400")])
 def test_time_limit_takes_the_texts_of_the_command_line(limit, seconds):
     assert svrmu.fit(low_rank(), 2, time_limit=limit).options["time_limit_seconds"] == seconds
     model = svrmu.NMF(2, time_limit=limit).fit(low_rank())
