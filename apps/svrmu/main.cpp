@@ -10,6 +10,7 @@
 #include <iostream>
 #include <new>
 #include <sstream>
+#include <system_error>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -304,6 +305,11 @@ int guarded_main(const std::vector<std::string>& words) {
     complain(WrittenFiles::get().last_words());
     return interrupted;
   } catch (const std::exception& error) {
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+      complain("a thread could not be started: there is not enough memory, or there are too many of them");
+      return out_of_resources;
+    }
     complain(std::string("internal error: ") + error.what() + "; please report it");
     return internal_error;
   }

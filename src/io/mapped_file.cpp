@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <new>
 #include <system_error>
 
 #include "io/descriptor.hpp"
@@ -42,6 +43,11 @@ class Mapping {
   throw IoError(path + ": cannot be read: " + reason);
 }
 
+[[noreturn]] void cannot_read(const std::string& path, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();
+  cannot_read(path, error_text(error));
+}
+
 // Text that has been read is only in the way; the file still has it.
 void drop_pages(Bytes bytes) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -57,7 +63,7 @@ Input read_stream(const std::string& path, int file) {
     if (size == buffer->size()) buffer->resize(size + size / 2 + (std::size_t{1} << 16));
     const ssize_t got = ::read(file, buffer->data() + size, buffer->size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(path, error_text(errno));
+    if (got < 0) cannot_read(path, errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
@@ -73,9 +79,9 @@ Input map_file(const std::string& path, Pipes pipes) {
   // Opening a pipe would wait for somebody who writes.
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (pipes == Pipes::refused ? O_NONBLOCK : 0)));
-  if (file.number() < 0) cannot_read(path, error_text(errno));
+  if (file.number() < 0) cannot_read(path, errno);
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) cannot_read(path, error_text(errno));
+  if (::fstat(file.number(), &status) != 0) cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder");
   if (S_ISFIFO(status.st_mode) && pipes == Pipes::read) return read_stream(path, file.number());
   if (!S_ISREG(status.st_mode))
@@ -84,7 +90,7 @@ Input map_file(const std::string& path, Pipes pipes) {
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return {path, {}, nullptr, false, {}};
   const auto mapping = std::make_shared<Mapping>(file.number(), size);
-  if (mapping->failed()) cannot_read(path, error_text(errno));
+  if (mapping->failed()) cannot_read(path, errno);
   return {path, {mapping->begin(), size}, mapping, true, drop_pages};
 }
 
@@ -92,9 +98,10 @@ std::string first_bytes(const std::string& path, std::size_t count) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::string bytes(count, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(count));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  // Without a stream: a lack of memory for its buffer would look like an empty file.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t got = file.number() < 0 ? 0 : ::read(file.number(), bytes.data(), count);
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   return bytes;
 }
 
