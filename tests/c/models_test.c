@@ -211,7 +211,9 @@ static void* ask(void* model) {
 
 /* Looking at an object does not change it, whatever it keeps of what it was asked. */
 void tells_texts_to_several_threads_at_once(void) {
-  svrmu_model* model = fitted(small_matrix(), OPTIONS("rank", "2", "epochs", "2"));
+  svrmu_matrix* V = small_matrix();
+  svrmu_model* model = fitted(V, OPTIONS("rank", "2", "epochs", "2"));
+  svrmu_matrix_free(V);
   unsigned char* bytes = NULL;
   size_t size = 0;
   CHECK_OK(svrmu_model_to_bytes(model, &bytes, &size));
